@@ -93,7 +93,7 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	...Object.fromEntries(
 		[
 			...["changes", "listeners", "log-entry", "logged-head", "logged-values", "read-line"],
-			...["replayed-exchange", "shapes", "simulation"],
+			...["replay-error", "replayed-exchange", "shapes", "simulation"],
 		].map((part) => [`replay/${part}.ts`, "test/replay/replay runs it"]),
 	),
 	"process/commands/backup-command.ts": "test/e2e/backup runs it beside a server",

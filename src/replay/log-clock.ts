@@ -6,6 +6,7 @@ import { Counters } from "../limiter/binding.ts";
 import { NativeLimiters } from "../limiter/limiters.ts";
 import { LIMITS } from "../limits/limits.ts";
 import type { RateLimiters } from "../policy/admission.ts";
+import { ReplayError } from "./replay-error.ts";
 
 /** As if the machine had run for longer than any window when the log begins. */
 const BEGIN_MS = LIMITS.rateMaxMs + 1;
@@ -24,7 +25,7 @@ export class LogClock {
 			counters: this.#counters,
 			keysMax,
 			onNoRoom: () => {
-				throw new Error(
+				throw new ReplayError(
 					"there is no memory for the rate-limits of all routes: replay some of them, with --route",
 				);
 			},

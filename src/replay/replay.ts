@@ -15,6 +15,7 @@ import { headOf, noteCut } from "./logged-head.ts";
 import { cameOf, verdictOf } from "./outcome.ts";
 import { readLine } from "./read-line.ts";
 import { Reordering } from "./reordering.ts";
+import { ReplayError } from "./replay-error.ts";
 import type { ReplayReport } from "./shapes.ts";
 import { type PolicySource, Simulation } from "./simulation.ts";
 import { type LinePlace, Tally } from "./tally.ts";
@@ -94,7 +95,7 @@ class Replay {
 		return this.#lines.requests;
 	}
 
-	/** Hot. @param text without its end; an empty one is none @throws Error if it can't be replayed, a sentence */
+	/** Hot. @param text without its end; an empty one is none @throws ReplayError */
 	take(text: string, file: string, line: number): void {
 		if (text === "") return;
 		this.#lines.read++;
@@ -135,8 +136,11 @@ class Replay {
 				return undefined;
 			}
 			const needsRoute = policy.isByRoute || against?.isByRoute === true;
-			if (needsRoute && route === undefined) throw new Error(NAMELESS);
-			return placed(entry, route);
+			if (needsRoute && route === undefined) throw new ReplayError(NAMELESS);
+			const named = placed(entry, route);
+			if (policy.covers(named.edgeId, named.routeId)) return named;
+			this.#lines.other_routes++;
+			return undefined;
 		}
 		const isOther = route !== undefined && route !== `${edgeId}/${routeId}`;
 		if (!isOther && policy.covers(edgeId, routeId)) return entry;
@@ -169,7 +173,7 @@ class Replay {
 		this.#tally.add({ entry, before, after, verdict, isUncertain, file, line });
 	}
 
-	/** To be called once. @param isComplete all lines have been taken */
+	/** To be called once. @param isComplete all lines have been taken @throws ReplayError */
 	end(isComplete: boolean): ReplayReport {
 		this.#reordering.end();
 		this.#new.end();

@@ -22,6 +22,7 @@ import { contextsOf } from "./listeners.ts";
 import { LogClock } from "./log-clock.ts";
 import type { LogEntry } from "./log-entry.ts";
 import type { Came } from "./outcome.ts";
+import { ReplayError } from "./replay-error.ts";
 import { ReplayedExchange } from "./replayed-exchange.ts";
 import { TimeQueue } from "./time-queue.ts";
 
@@ -189,7 +190,7 @@ export class Simulation {
 
 	#open(edgeId: string, routeId: string): Opened {
 		if (this.#routes.size >= LIMITS.replayRoutes)
-			throw new Error(
+			throw new ReplayError(
 				`the log has more than ${LIMITS.replayRoutes} routes: replay some of them, with --route`,
 			);
 		const { source, config } = this.#options;

@@ -171,4 +171,26 @@ describe("a replay", () => {
 		const [, wrong] = await refused("--log", none, "--policy", file("wrong.json", { inbuond: [] }));
 		expect(wrong).toContain("wrong.json can't be replayed");
 	});
+
+	it("reports so far when it is interrupted, also while nothing comes", async () => {
+		const none = file("none.json", { inbound: [] });
+		const args = ["replay", "--log", "-", "--policy", none, "--json"];
+		const child = spawn(process.execPath, [MAIN, ...args]);
+		let stdout = "";
+		child.stdout.on("data", (piece) => {
+			stdout += piece;
+		});
+		const over = new Promise((resolve) => child.once("close", resolve));
+		child.stdin.on("error", () => {});
+		// More than the pipe holds: when all of it is taken, the command reads, and so it obeys.
+		const line = readFileSync(server.logFile, "utf8")
+			.split("\n")
+			.find((each) => each.includes('"msg":"request"'));
+		const many = `${line}\n`.repeat(3000);
+		await new Promise((resolve) => child.stdin.write(many, resolve));
+		child.kill("SIGINT");
+		expect(await over).toBe(130);
+		const { complete, lines } = JSON.parse(stdout);
+		expect([complete, lines.requests > 0]).toEqual([false, true]);
+	});
 });

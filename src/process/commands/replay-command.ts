@@ -27,10 +27,8 @@ export async function replay(sources: ConfigSources, words: readonly string[]): 
 	const loaded = loadConfig(sources);
 	if (!loaded.ok) return complain(loaded.error);
 	const isLogged = flags.config !== undefined;
-	let isOver = false;
-	const stop = (): void => {
-		isOver = true;
-	};
+	const ended = new AbortController();
+	const stop = (): void => ended.abort();
 	// a second one ends the process at once
 	process.once("SIGINT", stop);
 	const { config } = loaded.value;
@@ -40,7 +38,7 @@ export async function replay(sources: ConfigSources, words: readonly string[]): 
 		route: isText(route) ? route : undefined,
 		options: boundsOf(isLogged ? config : undefined).options,
 		bar: process.stderr.isTTY === true ? (text) => void process.stderr.write(text) : undefined,
-		goesOn: () => !isOver,
+		ended: ended.signal,
 	});
 	process.removeListener("SIGINT", stop);
 	if (!report.ok) {

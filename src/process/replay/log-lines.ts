@@ -86,18 +86,12 @@ const textOf = (piece: Buffer, from: number, end: number): string =>
 
 interface OpenLog {
 	readonly source: Readable;
-	/** as they stand in the file */
-	bytesRead(): number;
+	/** as they stand in the file; undefined: as they come */
+	readonly bytesRead: (() => number) | undefined;
 }
 
 function open({ path }: LogFile): OpenLog {
-	if (path === "-") {
-		let bytes = 0;
-		process.stdin.on("data", (piece: Buffer) => {
-			bytes += piece.length;
-		});
-		return { source: process.stdin, bytesRead: () => bytes };
-	}
+	if (path === "-") return { source: process.stdin, bytesRead: undefined };
 	const file = createReadStream(path, { highWaterMark: LIMITS.replayChunkBytes });
 	const bytesRead = (): number => file.bytesRead;
 	if (!path.endsWith(".gz")) return { source: file, bytesRead };
@@ -107,22 +101,33 @@ function open({ path }: LogFile): OpenLog {
 }
 
 /**
- * Resolves when the log is over, or `goesOn` says so between two pieces.
+ * Resolves when the log is over, or `ended` says that it is enough, also while nothing comes.
  * @param told called with the bytes that have been read of the file @throws Error if it can't be read
  */
 export async function readLog(
 	file: LogFile,
 	splitter: LineSplitter,
 	told: (bytes: number) => void,
-	goesOn: () => boolean,
+	ended: AbortSignal,
 ): Promise<void> {
 	const { source, bytesRead } = open(file);
-	for await (const piece of source) {
-		splitter.add(piece as Buffer);
-		told(bytesRead());
-		if (!goesOn()) return;
+	let taken = 0;
+	const end = (): void => void source.destroy();
+	if (ended.aborted) end();
+	ended.addEventListener("abort", end, { once: true });
+	try {
+		for await (const piece of source) {
+			splitter.add(piece as Buffer);
+			taken += (piece as Buffer).length;
+			told(bytesRead?.() ?? taken);
+			if (ended.aborted) return;
+		}
+		splitter.end();
+	} catch (error) {
+		if (!ended.aborted) throw error;
+	} finally {
+		ended.removeEventListener("abort", end);
 	}
-	splitter.end();
 }
 
 /** Files in the order of time, by their first requests, as rotation has numbered them the other way round. */
@@ -145,12 +150,9 @@ async function firstMs(file: LogFile): Promise<number | undefined> {
 		const read = readLine(line);
 		if (read.kind === "request") found = read.entry.startMs;
 	};
+	const enough = new AbortController();
+	const splitter = new LineSplitter(look, () => {});
 	// one piece
-	await readLog(
-		file,
-		new LineSplitter(look, () => {}),
-		() => {},
-		() => false,
-	);
+	await readLog(file, splitter, () => enough.abort(), enough.signal);
 	return found;
 }

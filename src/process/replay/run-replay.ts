@@ -3,6 +3,7 @@ import type { Config } from "../../config.ts";
 import { fail, ok, type Result } from "../../errors.ts";
 import type { ValidationOptions } from "../../policy/document/validate.ts";
 import { openReplay, type Replay } from "../../replay/replay.ts";
+import { ReplayError } from "../../replay/replay-error.ts";
 import type { ReplayReport } from "../../replay/shapes.ts";
 import type { PolicySource } from "../../replay/simulation.ts";
 import { whyUnreadable } from "../config/bounded-file.ts";
@@ -23,8 +24,8 @@ export interface ReplayQuestion {
 	readonly samples: number;
 	/** of the terminal; undefined: there is none */
 	readonly bar: ((text: string) => void) | undefined;
-	/** asked between pieces of the log */
-	readonly goesOn: () => boolean;
+	/** there is to be a report of what has been read so far */
+	readonly ended: AbortSignal;
 }
 
 interface Wrong {
@@ -45,6 +46,9 @@ export async function runReplay(question: ReplayQuestion): Promise<Result<Replay
 		const report = replay.end(whole.value);
 		if (report.lines.requests === 0 && whole.value) return fail(nothingIn(report, question));
 		return ok(report);
+	} catch (error) {
+		if (error instanceof ReplayError) return fail({ sentence: error.message });
+		throw error;
 	} finally {
 		replay.close();
 	}
@@ -87,7 +91,7 @@ async function filesOf(logs: readonly string[]): Promise<Result<readonly LogFile
 async function readAll(
 	files: readonly LogFile[],
 	replay: Replay,
-	{ bar: write, goesOn }: ReplayQuestion,
+	{ bar: write, ended }: ReplayQuestion,
 ): Promise<Result<boolean, Wrong>> {
 	const sizes = files.map(({ bytes }) => bytes);
 	const isKnown = sizes.every((bytes) => bytes !== undefined);
@@ -103,12 +107,13 @@ async function readAll(
 				(number) => replay.bad(name, number, "it is longer than 1 MiB, which no access line is"),
 			);
 			try {
-				await readLog(file, splitter, told, goesOn);
+				await readLog(file, splitter, told, ended);
 			} catch (error) {
+				if ((error as NodeJS.ErrnoException).code === undefined) throw error;
 				return fail({ sentence: whyNot(name, error) });
 			}
 			before += file.bytes ?? 0;
-			if (!goesOn()) return ok(false);
+			if (ended.aborted) return ok(false);
 		}
 	} finally {
 		bar.clear();
@@ -120,7 +125,6 @@ function whyNot(name: string, error: unknown): string {
 	const { code = "", message } = error as NodeJS.ErrnoException;
 	if (code.startsWith("Z_") || code === "ERR_ZLIB")
 		return `${name} cannot be read: it is no whole gzip file (${message}); decompress it, or copy it again`;
-	if (code === "") return message;
 	return `${name} cannot be read: ${whyUnreadable(error)}`;
 }
 
