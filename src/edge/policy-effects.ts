@@ -13,6 +13,7 @@ import type { AnswerTask, JsonValue, Place, Report } from "../policy/exchange.ts
 import type { NotedLimits } from "../policy/trace/noted-limits.ts";
 import type { Reported } from "./access/logged-request.ts";
 import { RequestEnd } from "./access/request-end.ts";
+import type { Shadow } from "./candidates/shadow.ts";
 import { ChangedLines } from "./headers/changed-lines.ts";
 import { HeaderChanges, type HeaderLine } from "./headers/header-changes.ts";
 import { AnswerTasks } from "./phases/answer-tasks.ts";
@@ -33,6 +34,8 @@ interface NewHost {
 
 export abstract class PolicyEffects extends RequestEnd {
 	route: Route | undefined;
+	/** undefined: the route has no candidate, or it doesn't run beside this request */
+	shadow: Shadow | undefined;
 	derived: Derived | undefined;
 	results: Results | undefined;
 	report: Report | undefined;

@@ -188,6 +188,27 @@ const CASES: Readonly<Record<string, Case>> = {
 		...{ path: "/fleet/members/m_1", needsFleet: true },
 		refused: { ERR_NO_FLEET: ["/fleet/members/m_1"] },
 	},
+	[`GET ${ROUTE}/policy/candidate`]: {
+		path: `${r}/policy/candidate`,
+		refused: { ERR_CANDIDATE_NOT_FOUND: [`${e}/routes/no/policy/candidate`] },
+	},
+	[`PUT ${ROUTE}/policy/candidate`]: {
+		path: `${r}/policy/candidate`,
+		body: LIMITED,
+		refused: { ERR_TESTS_FAILED: [`${r}/policy/candidate`, UNTRUE] },
+	},
+	[`DELETE ${ROUTE}/policy/candidate`]: {
+		path: `${r}/policy/candidate`,
+		refused: { ERR_CANDIDATE_NOT_FOUND: [`${e}/routes/no/policy/candidate`] },
+	},
+	[`GET ${ROUTE}/policy/candidate/report`]: {
+		path: `${r}/policy/candidate/report`,
+		refused: { ERR_CANDIDATE_NOT_FOUND: [`${e}/routes/no/policy/candidate/report`] },
+	},
+	[`POST ${ROUTE}/policy/candidate/promote`]: {
+		path: `${r}/policy/candidate/promote`,
+		refused: { ERR_CANDIDATE_NOT_FOUND: [`${e}/routes/no/policy/candidate/promote`] },
+	},
 	[`GET ${ROUTE}/policy/hits`]: {
 		path: `${r}/policy/hits`,
 		refused: { ERR_POLICY_NOT_FOUND: [`${e}/routes/no/policy/hits`] },
@@ -275,6 +296,7 @@ async function layOut(): Promise<void> {
 		["/ip-lists/free", { entries: [] }],
 		[r, route("/r/")],
 		[`${r}/policy`, LIMITED],
+		[`${r}/policy/candidate`, LIMITED],
 	] as const)
 		await server.must(server.api("PUT", path, body));
 }

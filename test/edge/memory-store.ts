@@ -55,6 +55,23 @@ export class MemoryStore implements StoreReader {
 		return this;
 	}
 
+	readonly #candidates = new Map<string, PolicyDocument>();
+	/** @param document undefined: there is none any more */
+	putCandidate(edgeId: string, routeId: string, document: PolicyDocument | undefined): this {
+		if (document === undefined) this.#candidates.delete(`${edgeId}/${routeId}`);
+		else this.#candidates.set(`${edgeId}/${routeId}`, document);
+		return this;
+	}
+	candidate(edgeId: string, routeId: string) {
+		return stored(this.#candidates.get(`${edgeId}/${routeId}`));
+	}
+	*candidates() {
+		for (const name of this.#candidates.keys()) {
+			const [edgeId = "", routeId = ""] = name.split("/");
+			yield { edgeId, routeId };
+		}
+	}
+
 	readonly ipLists = new Map<string, string[]>();
 	ipList(id: string) {
 		const entries = this.ipLists.get(id);

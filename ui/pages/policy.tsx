@@ -2,6 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { PolicyHits, PolicyLanguage } from "../../src/management/live/shapes.ts";
 import { routePath } from "../api/client.ts";
+import { Candidate } from "../editor/candidate.tsx";
 import { Conflict } from "../editor/conflict.tsx";
 import { EditorView } from "../editor/editor-view.tsx";
 import { Findings } from "../editor/findings.tsx";
@@ -79,6 +80,12 @@ export function PolicyPage({ session, edgeId, routeId, tried }: Props) {
 					goTo={(rule) => editor?.goToRule(rule)}
 				/>
 			</div>
+			<Candidate
+				client={session.client}
+				edgeId={edgeId}
+				routeId={routeId}
+				text={life.base === undefined ? undefined : life.text}
+			/>
 			<TryIt
 				client={session.client}
 				edgeId={edgeId}

@@ -5,7 +5,6 @@
 import type { EdgeErrorCode } from "../../error-code-origins.ts";
 import type { Outcome, Place } from "../../policy/exchange.ts";
 import type { UpstreamFailure } from "../../upstream/upstream.ts";
-import type { Shadow } from "../candidates/shadow.ts";
 import type { RequestMarks } from "./request-marks.ts";
 import type { RequestTrace } from "./request-trace.ts";
 
@@ -28,8 +27,6 @@ export abstract class RequestEnd {
 	limit: string | undefined;
 	/** undefined: nobody tells of the request */
 	marks: RequestMarks | undefined;
-	/** undefined: the route has no candidate, or it doesn't run beside this request */
-	shadow: Shadow | undefined;
 	/** undefined: tracing is off */
 	trace: RequestTrace | undefined;
 }

@@ -11,6 +11,7 @@ import type { RefusalReason } from "../../telemetry/live-report.ts";
 export type { Explanation } from "../../explain/shapes.ts";
 export type { RuleTrace as ExplainedRule } from "../../policy/trace/shapes.ts";
 export type { RefusalReason } from "../../telemetry/live-report.ts";
+export type { CandidateReport } from "../answers.ts";
 export type * from "./list-shapes.ts";
 export type * from "./policy-shapes.ts";
 

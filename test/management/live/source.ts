@@ -16,7 +16,7 @@ export const trafficOf = (change: Partial<TrafficChange>): TrafficChange => ({
 });
 
 export const reportOf = (report: Partial<LiveReport> = {}): LiveReport => ({
-	...{ inFlight: 0, refusals: 0, refused: [], cpu: 0, rssBytes: 0 },
+	...{ inFlight: 0, refusals: 0, refused: [], candidates: [], cpu: 0, rssBytes: 0 },
 	...report,
 });
 
