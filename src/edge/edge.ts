@@ -19,6 +19,7 @@ import { RouteTable } from "./routing/route-table.ts";
 import { Server } from "./server.ts";
 import type { Services } from "./services.ts";
 import { BodyMemory } from "./slow/body-memory.ts";
+import { StandingRefusals } from "./standing/standing-refusals.ts";
 import type { TicketSecrets } from "./tls/ticket-key.ts";
 import { WorkerTickets } from "./tls/worker-tickets.ts";
 import { Tunnels } from "./tunnels/tunnels.ts";
@@ -58,6 +59,8 @@ export interface Edge {
 	drain(timeoutMs: number): Promise<void>;
 	/** A drain that goes on closes every connection now. */
 	hurry(): void;
+	/** Counts what was refused without JavaScript; before the counts are told. */
+	collect(): void;
 	/** What requests are being worked on, and which were refused since the last call. */
 	takeLive: Services["takeLive"];
 	/** different ones that are compiled */
@@ -91,7 +94,11 @@ export function createEdge(options: EdgeOptions): Edge {
 		logs: (request) => services.tells(request),
 		idleMs: config.timeouts.tunnelIdleMs,
 	});
-	const pipeline = new Pipeline(table, services, idleTimeouts, tunnels);
+	const standing =
+		options.front !== undefined && config.standingRefusals
+			? new StandingRefusals(options.front, services, table)
+			: undefined;
+	const pipeline = new Pipeline(table, services, idleTimeouts, tunnels, standing);
 	const tickets = new WorkerTickets(options.tickets, log);
 	const servers: Server[] = [];
 	/** their connections go on */
@@ -107,12 +114,14 @@ export function createEdge(options: EdgeOptions): Edge {
 			await policies.prepare([...table.policiesOf(changes)], onProgress);
 		},
 		apply(changes) {
+			standing?.changing(changes);
 			// before policies that may name them
 			lists.apply();
 			table.apply(changes);
 			policies.forgetPrepared();
 		},
 		refuse(refuses) {
+			standing?.dropAll();
 			table.isHidden = refuses;
 		},
 		setTickets: (secrets) => tickets.set(secrets),
@@ -137,6 +146,7 @@ export function createEdge(options: EdgeOptions): Edge {
 			];
 		},
 		async renew(next, places) {
+			standing?.dropAll();
 			accessLog.settle(next.log);
 			for (const place of places) {
 				const [listener, old] = [next.listen[place], servers[place]];
@@ -150,6 +160,7 @@ export function createEdge(options: EdgeOptions): Edge {
 			}
 		},
 		async drain(timeoutMs) {
+			standing?.close();
 			services.draining = true;
 			await draining.acceptWaiting();
 			for (const server of servers) server.stopAccepting();
@@ -162,6 +173,7 @@ export function createEdge(options: EdgeOptions): Edge {
 			await log.flush();
 		},
 		hurry: () => draining.hurry(),
+		collect: () => standing?.collect(),
 		takeLive: () => services.takeLive(),
 		get policiesInUse() {
 			return policies.inUse;

@@ -39,6 +39,11 @@ export class OpenedLimiter {
 		return this.#limiter ?? this.#open();
 	}
 
+	/** Undefined before the first request, and once it is closed. */
+	get handle(): number | undefined {
+		return this.#isClosed ? undefined : this.#limiter?.handle;
+	}
+
 	close(): void {
 		this.#isClosed = true;
 		if (this.#limiter !== undefined) this.#limiters.release(this.#identity);
