@@ -25,20 +25,18 @@ const CONNECTIONS = 64;
 const SLICE_SECONDS = 1;
 const KEYS = 100_000;
 const POLICIES = 1000;
-/** of the answers, where `limit_req` admits a key again after a minute */
-const UNEXPECTED_SHARE = 0.05;
 const EDGE = "/edges/https/bench";
 const LIMIT = { capacity: 1, rate: "1h", bucket_key: ["req.headers['x-key']"] };
 const IN = { actions: [{ type: "custom-response", config: { content: "in" } }] };
 
 /** @type {Readonly<Record<string, { path: string, lua?: string }>>} what wrk sends: the same always, or by a script */
 const SCENARIOS = {
-	403: { path: "/denied/1" },
+	"403, one policy": { path: "/denied/1" },
 	[`403, ${POLICIES} policies`]: {
 		path: "/denied/1",
 		lua: `request = function() return wrk.format("GET", "/denied/" .. math.random(1, ${POLICIES})) end`,
 	},
-	429: { path: "/limited" },
+	"429, one key": { path: "/limited" },
 	[`429, ${KEYS} keys`]: {
 		path: "/limited",
 		lua: `request = function() wrk.headers["x-key"] = tostring(math.random(1, ${KEYS})); return wrk.format() end`,
@@ -60,7 +58,10 @@ const folder = mkdtempSync(join(tmpdir(), "weir-refusals-"));
 chmodSync(folder, 0o755);
 const tidy = () => rmSync(folder, { recursive: true, force: true });
 
-/** @typedef {{ name: string, origin: string, pinned: import("./processes.mjs").Pinned }} Contender */
+/**
+ * `admitted`: the largest share of a slice; `limit_req` admits a key once a minute.
+ * @typedef {{ name: string, origin: string, pinned: import("./processes.mjs").Pinned, admitted: number }} Contender
+ */
 
 /** @returns {Promise<Contender>} */
 const nginx = async () => {
@@ -84,7 +85,7 @@ const nginx = async () => {
 	writeFileSync(join(folder, "limited"), "in");
 	const ready = `http://127.0.0.1:${port}/ready`;
 	const pinned = await startNginx(PROXY_CORE, directory, 1, http, ready);
-	return { name: "nginx", origin: `http://127.0.0.1:${port}`, pinned };
+	return { name: "nginx", origin: `http://127.0.0.1:${port}`, pinned, admitted: 0 };
 };
 
 /** @param {string} name @param {boolean} standing @returns {Promise<Contender>} */
@@ -110,7 +111,7 @@ const weir = async (name, standing) => {
 			inbound: [{ name, actions: [{ type: "deny" }] }],
 		});
 	}
-	return { name, origin: `http://127.0.0.1:${port}`, pinned };
+	return { name, origin: `http://127.0.0.1:${port}`, pinned, admitted: 0 };
 };
 
 /** @param {Contender} contender @param {string} path @param {number} seconds @param {string} [lua] */
@@ -131,9 +132,9 @@ const flood = async ({ origin, pinned }, path, seconds, lua) => {
 /** @param {Contender} contender @param {{ path: string, lua?: string }} scenario */
 const slice = async (contender, { path, lua }) => {
 	const { microseconds, requests, refused } = await flood(contender, path, SLICE_SECONDS, lua);
-	if (requests === 0 || requests - refused > requests * UNEXPECTED_SHARE) {
-		throw new Error(`${contender.name}: ${requests - refused} of ${requests} were not refused`);
-	}
+	if (requests === 0) throw new Error(`${contender.name} answered nothing`);
+	const admitted = (requests - refused) / requests;
+	contender.admitted = Math.max(contender.admitted, admitted);
 	return microseconds;
 };
 
@@ -143,16 +144,17 @@ const bench = async () => {
 		await weir("weir", true),
 		await weir("without standing", false),
 	];
-	for (const contender of contenders) {
-		for (let sent = 0; sent < 2 * KEYS; ) {
-			sent += (await flood(contender, "/limited", SLICE_SECONDS, EXHAUSTING)).requests;
-		}
-		for (const scenario of Object.values(SCENARIOS))
-			await flood(contender, scenario.path, 1, scenario.lua);
-	}
 	/** @type {string[][]} */
 	const rows = [];
 	for (const [name, scenario] of Object.entries(SCENARIOS)) {
+		for (const contender of contenders) {
+			// All keys are over then, and what is compiled late is compiled.
+			for (let sent = 0; name.includes("keys") && sent < 2 * KEYS; ) {
+				sent += (await flood(contender, scenario.path, SLICE_SECONDS, EXHAUSTING)).requests;
+			}
+			await flood(contender, scenario.path, SLICE_SECONDS, scenario.lua);
+			contender.admitted = 0;
+		}
 		const measured = await inTurns(contenders, slices, (each) => slice(each, scenario));
 		const [peer = [], ours = [], without = []] = measured;
 		rows.push([
@@ -160,6 +162,7 @@ const bench = async () => {
 			...[peer, ours, without].map((each) => lowerQuartile(each).toFixed(2)),
 			ratioText(compare(ours, peer)),
 			ratioText(compare(without, peer)),
+			contenders.map(({ admitted }) => (admitted * 100).toFixed(1)).join(" / "),
 		]);
 		console.log(rows.at(-1)?.join("  "));
 	}
