@@ -48,6 +48,12 @@ export const configSchema = z.strictObject({
 		.describe(
 			"Whether weir reads clients and writes to them itself, rather than the server library. `off` is for emergencies: contract 6 says what does not hold then.",
 		),
+	standing_refusals: z
+		.boolean()
+		.default(true)
+		.describe(
+			"Whether the front itself refuses what a policy's first action refuses without looking further; `false` is for emergencies.",
+		),
 	allow_trace: z.boolean().default(false).describe("Whether TRACE is proxied; else it is 405."),
 	expression_errors: z
 		.enum(["reject", "skip"])
@@ -174,6 +180,7 @@ export interface Config {
 	readonly trustedProxies: readonly string[];
 	readonly underscoresInHeaders: ConfigFile["underscores_in_headers"];
 	readonly front: ConfigFile["front"];
+	readonly standingRefusals: boolean;
 	readonly allowTrace: boolean;
 	readonly expressionErrors: ConfigFile["expression_errors"];
 	readonly rateLimits: CamelCased<ConfigFile["rate_limits"]>;

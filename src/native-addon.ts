@@ -18,6 +18,7 @@ import type {
 	PeerAddon,
 	ProxyFramesAddon,
 } from "./native-addon-sockets.ts";
+import type { StandingAddon } from "./native-addon-standing.ts";
 import type { TunnelsAddon } from "./native-addon-tunnels.ts";
 import type { UpstreamAddon, UpstreamLayout } from "./native-addon-upstream.ts";
 import type { UpstreamRulesAddon } from "./native-addon-upstream-rules.ts";
@@ -181,6 +182,7 @@ export type NativeAddon = AddonLayouts &
 	UpstreamAddon &
 	UpstreamRulesAddon &
 	FrontAddon &
+	StandingAddon &
 	TicketsAddon &
 	TunnelsAddon &
 	ListeningAddon &

@@ -20,6 +20,7 @@ import type { LiveToken } from "./seen/seen-request.ts";
 import { Server } from "./server.ts";
 import type { Services } from "./services.ts";
 import { BodyMemory } from "./slow/body-memory.ts";
+import { StandingRefusals } from "./standing/standing-refusals.ts";
 import type { TicketSecrets } from "./tls/ticket-key.ts";
 import { WorkerTickets } from "./tls/worker-tickets.ts";
 import { Tunnels } from "./tunnels/tunnels.ts";
@@ -61,6 +62,8 @@ export interface Edge {
 	drain(timeoutMs: number): Promise<void>;
 	/** A drain that goes on closes every connection now. */
 	hurry(): void;
+	/** Counts what was refused without JavaScript; before the counts are told. */
+	collect(): void;
 	/** What requests are being worked on, and which were refused since the last call. */
 	takeLive: Services["takeLive"];
 	/** different ones that are compiled */
@@ -97,7 +100,11 @@ export function createEdge(options: EdgeOptions): Edge {
 		logs: (request) => services.tells(request),
 		idleMs: config.timeouts.tunnelIdleMs,
 	});
-	const pipeline = new Pipeline(table, services, idleTimeouts, tunnels);
+	const standing =
+		options.front !== undefined && config.standingRefusals
+			? new StandingRefusals(options.front, services, table)
+			: undefined;
+	const pipeline = new Pipeline(table, services, idleTimeouts, tunnels, standing);
 	const tickets = new WorkerTickets(options.tickets, log);
 	const servers: Server[] = [];
 	/** their connections go on */
@@ -115,6 +122,7 @@ export function createEdge(options: EdgeOptions): Edge {
 			await candidates.prepare(changes, onProgress);
 		},
 		apply(changes) {
+			standing?.changing(changes);
 			// before policies that may name them
 			lists.apply();
 			candidates.apply(changes);
@@ -122,6 +130,7 @@ export function createEdge(options: EdgeOptions): Edge {
 			policies.forgetPrepared();
 		},
 		refuse(refuses) {
+			standing?.dropAll();
 			table.isHidden = refuses;
 		},
 		watch: (live) => services.explainTokens?.set(live),
@@ -147,6 +156,7 @@ export function createEdge(options: EdgeOptions): Edge {
 			];
 		},
 		async renew(next, places) {
+			standing?.dropAll();
 			accessLog.settle(next.log);
 			for (const place of places) {
 				const [listener, old] = [next.listen[place], servers[place]];
@@ -160,6 +170,7 @@ export function createEdge(options: EdgeOptions): Edge {
 			}
 		},
 		async drain(timeoutMs) {
+			standing?.close();
 			services.draining = true;
 			await draining.acceptWaiting();
 			for (const server of servers) server.stopAccepting();
@@ -172,6 +183,7 @@ export function createEdge(options: EdgeOptions): Edge {
 			await log.flush();
 		},
 		hurry: () => draining.hurry(),
+		collect: () => standing?.collect(),
 		takeLive: () => services.takeLive(),
 		get policiesInUse() {
 			return policies.inUse;

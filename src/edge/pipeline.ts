@@ -26,6 +26,7 @@ import type { Route } from "./routing/route.ts";
 import type { RouteTable } from "./routing/route-table.ts";
 import type { Services } from "./services.ts";
 import type { IdleTimeouts } from "./slow/idle-timeouts.ts";
+import type { StandingRefusals } from "./standing/standing-refusals.ts";
 import { wishOf } from "./tunnels/handshake.ts";
 import type { Tunnels } from "./tunnels/tunnels.ts";
 import { Upgrade } from "./tunnels/upgrade.ts";
@@ -39,8 +40,17 @@ export class Pipeline {
 	readonly #services: Services;
 	readonly #idleTimeouts: IdleTimeouts;
 	readonly #tunnels: Tunnels;
+	readonly #standing: StandingRefusals | undefined;
 
-	constructor(table: RouteTable, services: Services, idleTimeouts: IdleTimeouts, tunnels: Tunnels) {
+	/** @param standing undefined: every refusal is made here */
+	constructor(
+		table: RouteTable,
+		services: Services,
+		idleTimeouts: IdleTimeouts,
+		tunnels: Tunnels,
+		standing?: StandingRefusals,
+	) {
+		this.#standing = standing;
 		this.#table = table;
 		this.#services = services;
 		this.#idleTimeouts = idleTimeouts;
@@ -106,7 +116,10 @@ export class Pipeline {
 		const reply = inboundReply(decision, exchange, this.#services);
 		if (isPending(reply)) this.#defer(exchange).waitOutbound(reply);
 		else if (reply === "close") closeUnanswered(exchange, this.#services);
-		else sendReply(exchange, reply, this.#services);
+		else {
+			sendReply(exchange, reply, this.#services);
+			this.#standing?.refused(exchange, decision.kind);
+		}
 	}
 
 	#defer(exchange: Exchange): DeferredRequest {

@@ -46,21 +46,21 @@ export class Refusals {
 	#kept: RefusalRecord[] = [];
 
 	/** Hot. A policy has ended the request; an answer of its own is a refusal from status 400 on, a preflight is none. */
-	byPolicy(request: RefusedRequest, decision: Ended): void {
+	byPolicy(request: RefusedRequest, decision: Ended, ms?: number): void {
 		if (decision.kind === "preflight") return;
 		if (decision.kind === "respond" && decision.statusCode < 400) return;
 		const reason = decision.kind === "refused" ? decision.reason : REASONS[decision.kind];
-		this.note(request, reason, statusOf(decision));
+		this.note(request, reason, statusOf(decision), ms);
 	}
 
 	/** Hot. To be called before the answer, behind which nobody may know the client's address. */
-	note(request: RefusedRequest, reason: RefusalReason, status: number): void {
+	note(request: RefusedRequest, reason: RefusalReason, status: number, ms?: number): void {
 		this.#count++;
 		if (request.notes !== undefined) request.notes.reason = reason;
 		if (this.#kept.length >= LIMITS.decisionsPerSecond) return;
 		const { head, endedBy } = request;
 		this.#kept.push({
-			ms: Date.now(),
+			ms: ms ?? Date.now(),
 			requestId: request.requestId,
 			clientIp: request.loggedIp,
 			...{ edgeId: request.edgeId, routeId: request.routeId },
@@ -71,6 +71,16 @@ export class Refusals {
 			},
 			limit: reason === "rate_limit" ? request.limit : undefined,
 		});
+	}
+
+	/** So many of which nothing is kept. */
+	unkept(times: number): void {
+		this.#count += times;
+	}
+
+	/** how many more are kept before the next `take` */
+	get room(): number {
+		return Math.max(LIMITS.decisionsPerSecond - this.#kept.length, 0);
 	}
 
 	/** A request of which no more than this could be read. */

@@ -35,10 +35,10 @@ export class RequestCounters {
 		}
 	}
 
-	/** Hot. */
-	answered(statusCode: number): void {
+	/** Hot. @param times of so many requests */
+	answered(statusCode: number, times = 1): void {
 		const counter = this.#answers[Math.floor(statusCode / 100)] ?? this.#other;
-		counter.value++;
+		counter.value += times;
 	}
 
 	/** The client left before the answer. */
@@ -58,9 +58,9 @@ export class RequestCounters {
 		this.#metrics.add(series("weir_requests_refused_total", { status: String(statusCode) }));
 	}
 
-	/** Hot. A policy ended a request. */
-	ended(end: PolicyEnd): void {
+	/** Hot. A policy ended a request, or so many. */
+	ended(end: PolicyEnd, times = 1): void {
 		const counter = this.#outcomes.get(end);
-		if (counter !== undefined) counter.value++;
+		if (counter !== undefined) counter.value += times;
 	}
 }

@@ -29,6 +29,7 @@ import { type FailedRequest, UpstreamLog } from "./proxying/upstream-log.ts";
 import { Refusals } from "./refused-requests.ts";
 import type { TrustedProxies } from "./request/client-address.ts";
 import { type PolicyEnd, RequestCounters } from "./request-counters.ts";
+import type { Route } from "./routing/route.ts";
 import type { ExplainTokens } from "./seen/explain-tokens.ts";
 import type { RequestNotes } from "./seen/request-notes.ts";
 import type { Direction, SlowReason } from "./slow/slow-clients.ts";
@@ -174,6 +175,14 @@ export class Services {
 	/** A policy ended a request. */
 	countOutcome(end: PolicyEnd): void {
 		this.#counters.ended(end);
+	}
+
+	/** The front has ended so many requests by itself. @param bytes of the answers' contents */
+	stood(end: PolicyEnd, statusCode: number, route: Route, times: number, bytes: number): void {
+		this.#counters.ended(end, times);
+		this.#counters.answered(statusCode, times);
+		this.#counters.carried(0, bytes);
+		this.traffic.stood(route, statusCode, times);
 	}
 
 	/** A request that was refused before an exchange was made; logged if all are. */

@@ -76,6 +76,10 @@ export class NativeLimiter {
 		this.#handle = handle;
 	}
 
+	get handle(): number {
+		return this.#handle;
+	}
+
 	/**
 	 * Hot: one native call, no allocation; a spread would allocate. Where there are more than four parts, those
 	 * that a limiter never has count as absent. @returns 0, or the milliseconds to wait (1…windowMs)

@@ -26,6 +26,16 @@ export const HTTP_LIMITS = {
 	tunnelBackendBytes: 65_536,
 	frontSpareConnections: 64,
 	/**
+	 * standing refusals of a worker, some 1 KB each; those of one host whose path is a prefix, which are tried one after
+	 * the other; bytes of their content; how many may be made between two ticks of the front, 2 µs each, and what it
+	 * counts as where another has to go for it, so that floods of hosts that never come again cost little
+	 */
+	standingRefusals: 16_384,
+	standingPrefixes: 32,
+	standingContentBytes: 4096,
+	standingMadePerTick: 2048,
+	standingReplacing: 64,
+	/**
 	 * connections in all and of one address, as far as they can be bounded (config, `limits`); refused ones that are
 	 * told so at a time, each for `lingerMs`; milliseconds between two looks at how many were refused
 	 */

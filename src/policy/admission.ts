@@ -38,6 +38,8 @@ export interface RateLimiter {
 	decide(purpose: Purpose, cost: number, parts: readonly KeyPart[]): number;
 	/** of the last `decide` of any limiter */
 	readonly room: Room;
+	/** by which the addon knows it, until it is closed; undefined: it is none of the addon's */
+	readonly handle?: number | undefined;
 }
 
 export type Purpose = "charge" | "ask" | "force" | "look";

@@ -6,6 +6,7 @@
 import type { Attributes } from "../cel/attributes.ts";
 import type { Phase, Settled, Settlement, Suspension } from "../cel/expression.ts";
 import type { Results } from "../cel/values/results.ts";
+import type { KeyForm } from "./actions/rate-limit/bucket-key.ts";
 import type { LimitTap } from "./admission.ts";
 
 export type JsonValue =
@@ -154,12 +155,42 @@ export interface SuspendedRun {
 	readonly settled: Settled;
 }
 
+/**
+ * What the front may answer in a policy's place (native/README.md, "Standing refusals"): an answer that is the same for
+ * every request, or the rejection of a limit whose key can be read off a request. Such a limit: one whose rejection is 429 with the JSON
+ * that there is without one of its own.
+ */
+export interface StandingLimit {
+	readonly kind: "limited";
+	readonly name: string;
+	readonly windowMs: number;
+	/** in the order of the key */
+	readonly elements: readonly KeyForm[];
+	/** how many bits of an IPv6 address count */
+	readonly ipv6Prefix: number;
+	/** `RateLimiter.handle` */
+	readonly limiter: number;
+}
+
+export type Standing = Extract<Outcome, { kind: "deny" | "respond" }> | StandingLimit;
+
+/** Of a policy, whose first action it is, for every request. */
+export interface StandingRefusal {
+	readonly refusal: Standing;
+	/** of that action, and what is told of the rule */
+	readonly place: Place;
+}
+
 /** A policy document made runnable. `enabled: false` compiles to phases that always continue. */
 export interface CompiledPolicy {
 	readonly enabled: boolean;
 	/** true if the phase can never do anything, so the caller may skip it */
 	readonly inboundEmpty: boolean;
 	readonly outboundEmpty: boolean;
+	/** What becomes of every request, if the front may see to it; undefined: requests have to be looked at. */
+	readonly standing?: StandingRefusal | undefined;
+	/** So many requests were refused by what is `standing`. */
+	countStanding?(times: number): void;
 	inbound(exchange: PolicyExchange): Outcome;
 	outbound(exchange: PolicyExchange): Outcome;
 	/**

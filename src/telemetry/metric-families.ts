@@ -129,6 +129,11 @@ export const METRIC_FAMILIES = {
 		help: "Requests sent again.",
 		labels: NONE,
 	},
+	weir_standing_refusals_total: {
+		kind: "counter",
+		help: "Requests that the front refused by itself, as their policy had refused one like them before.",
+		labels: NONE,
+	},
 	weir_loops_total: {
 		kind: "counter",
 		help: "Requests answered with 508 because a backend leads back to weir.",

@@ -55,6 +55,7 @@ export const configOf = (overrides: Partial<Config> = {}): Config => ({
 	trustedProxies: [],
 	underscoresInHeaders: "drop",
 	front: "on",
+	standingRefusals: true,
 	allowTrace: false,
 	expressionErrors: "reject",
 	expressions: { deadlineMs: 100, threads: 2 },

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "binding/functions.h"
 #include "binding/key_writer.h"
 #include "binding/parts.h"
+#include "front/standing_refusals.h"
 
 namespace weir::binding {
 
@@ -28,7 +30,7 @@ using counters::CountersError;
 enum Purpose : std::uint32_t { kCharge, kAsk, kForce, kLook, kPurposes };
 enum DecisionWord : std::size_t { kRemaining, kFreesMs, kDecisionWords };
 
-class CountersFunctions {
+class CountersFunctions final : public front::Limits {
  public:
   // openCounters(path, owner, bytesMax, bounds[, clock]): counters. An empty path means memory of
   // this environment's own; the clock is for tests.
@@ -73,7 +75,8 @@ class CountersFunctions {
             : file.counters->find_limiter(identity, capacity, window_ms, keys_max, cost_max);
     if (limiter == nullptr) return -1;
     const std::uint32_t handle = free_handle();
-    limiters_[handle] = {file.counters.get(), std::move(limiter), file.bounds.key_parts_max};
+    limiters_[handle] = {file.counters.get(), std::move(limiter), file.bounds.key_parts_max,
+                         ++serial_};
     return static_cast<std::int32_t>(handle);
   }
 
@@ -103,6 +106,24 @@ class CountersFunctions {
   // forgetKey(limiter, ...parts): whether there was anything to forget
   static napi_value forget_key(napi_env env, napi_callback_info info) {
     return called<&CountersFunctions::forget>(env, info);
+  }
+
+  // For the front (front/standing_refusals.h).
+  front::LimitHandle limit(std::uint32_t number) const override {
+    const bool is_open = number < limiters_.size() && limiters_[number].limiter != nullptr;
+    return {number, is_open ? limiters_[number].serial : 0};
+  }
+
+  std::uint64_t rejected(const front::LimitHandle& limit,
+                         std::span<const unsigned char> key) override {
+    if (limit.serial == 0 || this->limit(limit.number).serial != limit.serial) return 0;
+    const OpenLimiter& open = limiters_[limit.number];
+    const Hash128 hash = open.counters->hash(*open.limiter, key.data(), key.size());
+    const std::uint64_t now = open.counters->now();
+    // Without a lease the record may be another limiter's by now.
+    const std::uint64_t wait_ms = open.limiter->is_leased(now) ? open.limiter->wait_of(hash, now) : 0;
+    if (wait_ms > 0) open.limiter->tally(counters::Verdict::kRejected);
+    return wait_ms;
   }
 
   // reportLimiters(counters): adds what was decided here to what all have decided
@@ -178,6 +199,8 @@ class CountersFunctions {
     // nullptr: closed
     std::unique_ptr<Counters::OpenLimiter> limiter;
     std::size_t key_parts_max = 0;
+    // no other limiter has it, before or later
+    std::uint64_t serial = 0;
   };
 
   using Values = std::array<napi_value, 1 + kKeyPartsRoom>;
@@ -270,6 +293,7 @@ class CountersFunctions {
   std::vector<File> files_;
   std::vector<OpenLimiter> limiters_;
   std::vector<std::uint32_t> free_limiters_;
+  std::uint64_t serial_ = 0;
   std::vector<char16_t> key_ = std::vector<char16_t>(4096);
   Napi::Reference<Napi::ArrayBuffer> decision_memory_;
   std::int32_t* decision_ = nullptr;
@@ -277,7 +301,7 @@ class CountersFunctions {
 
 }  // namespace
 
-void export_counters(Napi::Env env, Napi::Object exports) {
+front::Limits& export_counters(Napi::Env env, Napi::Object exports) {
   using Own = CountersFunctions;
   Own& own = keep(env, std::make_unique<Own>());
   Functions<Own>(exports, own)
@@ -308,6 +332,7 @@ void export_counters(Napi::Env env, Napi::Object exports) {
   }
   exports.Set("decisionPurposes", purposes);
   exports.Set("limiterLeaseMs", static_cast<double>(counters::record::kLeaseMs));
+  return own;
 }
 
 }  // namespace weir::binding

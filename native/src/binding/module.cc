@@ -6,7 +6,7 @@ namespace {
 
 Napi::Object start(Napi::Env env, Napi::Object exports) {
   weir::binding::Ticks& ticks = weir::binding::Ticks::make(env, exports);
-  weir::binding::export_counters(env, exports);
+  auto& limits = weir::binding::export_counters(env, exports);
   weir::binding::export_datagrams(env, exports);
   weir::binding::export_descriptors(env, exports);
   weir::binding::export_disk_space(env, exports);
@@ -15,6 +15,7 @@ Napi::Object start(Napi::Env env, Napi::Object exports) {
   weir::binding::export_listening(env, exports);
   weir::binding::export_mapping_guard(env, exports);
   weir::binding::export_peer(env, exports);
+  weir::binding::export_standing(env, exports, front, limits);
   weir::binding::export_tickets(env, exports);
   auto& upstream = weir::binding::export_upstream(env, exports, ticks);
   weir::binding::export_upstream_layout(env, exports);

@@ -4,13 +4,17 @@
 
 #include <napi.h>
 
+namespace weir::front {
+class Limits;
+}
+
 namespace weir::binding {
 
 class FrontOwner;
 class Ticks;
 class UpstreamOwner;
 
-void export_counters(Napi::Env env, Napi::Object exports);
+front::Limits& export_counters(Napi::Env env, Napi::Object exports);
 void export_datagrams(Napi::Env env, Napi::Object exports);
 void export_descriptors(Napi::Env env, Napi::Object exports);
 void export_disk_space(Napi::Env env, Napi::Object exports);
@@ -19,6 +23,7 @@ FrontOwner& export_front_connections(Napi::Env env, Napi::Object exports, Ticks&
 void export_listening(Napi::Env env, Napi::Object exports);
 void export_mapping_guard(Napi::Env env, Napi::Object exports);
 void export_peer(Napi::Env env, Napi::Object exports);
+void export_standing(Napi::Env env, Napi::Object exports, FrontOwner& front, front::Limits& limits);
 void export_tickets(Napi::Env env, Napi::Object exports);
 UpstreamOwner& export_upstream(Napi::Env env, Napi::Object exports, Ticks& ticks);
 void export_tunnels(Napi::Env env, Napi::Object exports, FrontOwner& front,

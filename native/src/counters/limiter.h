@@ -131,6 +131,16 @@ class Limiter {
     return {Verdict::kRejected, 1};
   }
 
+  // How long the next admission of this key would have to wait, by the same comparison as `admit`'s
+  // at this time; 0: not at all, or the key has no cell, and `admit` is to be asked. Only reads.
+  // Hot.
+  std::uint64_t wait_of(const Hash128& key, std::uint64_t now) const noexcept {
+    const Sight<Word> sight = find(key, fingerprint_from(key.high));
+    if (sight.cell == nullptr) return 0;
+    const Verdict verdict = admit_to(sight.cell, sight.key, window_, now, Look{});
+    return verdict.kind == Verdict::kRejected ? verdict.wait_ms : 0;
+  }
+
   // Forgets what this key has used. False if there was nothing. A decision that is under way begins
   // again, with nothing used.
   bool forget(const Hash128& key) {

@@ -80,6 +80,14 @@ struct One {
   static constexpr bool wants_room = false;
 };
 
+// Whether one admission would be rejected now; counts nothing.
+struct Look {
+  static constexpr std::uint64_t cost = 1;
+  static constexpr bool is_counted = false;
+  static constexpr bool is_forced = false;
+  static constexpr bool wants_room = false;
+};
+
 // Several admissions, all or none; or only the question whether there is room for them; or the
 // order to count them whether there is or not (what has happened is counted). And the room.
 struct Ask {

@@ -26,6 +26,7 @@
 #include "front/request_reader.h"
 #include "front/socket_api.h"
 #include "front/socket_table.h"
+#include "front/standing_refusals.h"
 
 namespace weir::front {
 
@@ -57,6 +58,9 @@ class Front {
   const Refused* refused(std::size_t number) const {
     return number < listeners_.size() ? &listeners_[number].refused : nullptr;
   }
+
+  // What is answered without JS.
+  StandingRefusals& standing() { return standing_; }
 
   // @returns nullptr once it is closed
   Connection* find(std::uint64_t handle) const;
@@ -180,6 +184,8 @@ class Front {
   // not take, for with that the library reads it again, whoever had it not read.
   void look_at_reading(Connection& connection);
 
+  // @returns whether the request at hand was answered without JS
+  bool refuse_at_once(Connection& connection);
   void hand_on_refusal(Connection& connection);
   void announce(Connection& connection);
   void spoil_body(Connection& connection);
@@ -223,6 +229,7 @@ class Front {
   std::uint64_t ticked_ms_;
   std::size_t ticks_ = 0;
   FrontCounts counts_;
+  StandingRefusals standing_;
 };
 
 }  // namespace weir::front

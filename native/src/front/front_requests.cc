@@ -8,6 +8,13 @@
 
 namespace weir::front {
 
+namespace {
+
+// Bytes of answers that are made here and gathered before they are sent.
+constexpr std::size_t kGatheredMost = 65'536;
+
+}  // namespace
+
 std::size_t Front::feed(Connection& connection, std::span<char> bytes) {
   std::size_t at = 0;
   while (!connection.closed && !connection.deaf && connection.passage == nullptr) {
@@ -41,7 +48,7 @@ void Front::take(Connection& connection, Event event) {
     case Event::head:
       connection.in_body = true;
       connection.last = !connection.reader.keep_alive();
-      announce(connection);
+      if (!refuse_at_once(connection)) announce(connection);
       break;
     case Event::data:
       if (is_pending(connection)) {
@@ -163,6 +170,14 @@ void Front::announce(Connection& connection) {
   connection.awaited = false;
   enter(connection, Phase::kBusy);
   owner_.requested(connection);
+}
+
+// As if JS had been told, and had answered within the call.
+bool Front::refuse_at_once(Connection& connection) {
+  if (standing_.none() || !standing_.answer(connection, gathered_)) return false;
+  enter(connection, Phase::kBusy);
+  if (gathered_.size() > kGatheredMost) flush(connection);
+  return true;
 }
 
 void Front::hand_on_refusal(Connection& connection) {

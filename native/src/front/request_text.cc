@@ -139,7 +139,39 @@ void append_line(std::string& text, std::string_view name, std::string_view valu
   text.append(": ").append(value).append("\r\n");
 }
 
+// Enough for every name that needs thought.
+constexpr std::size_t kKnownBytes = 24;
+
 }  // namespace
+
+bool is_plain(const RequestReader& reader) {
+  if (!reader.ascii() || reader.minor_version() == 0) return false;
+  bool has_connection = false;
+  for (const Field& field : reader.fields()) {
+    const std::string_view name = name_of(reader, field);
+    std::array<char, kKnownBytes> lower;
+    for (std::size_t i = 0; i < name.size(); ++i) {
+      const char byte = kPlainNameBytes[static_cast<unsigned char>(name[i])];
+      if (byte == 0) return false;
+      if (i < lower.size()) lower[i] = byte;
+    }
+    if (name.size() > lower.size()) continue;
+    switch (use_of({lower.data(), name.size()})) {
+      case Use::kNeedsThought:
+        return false;
+      case Use::kConnection:
+        if (has_connection || !says_whether_open(value_of(reader, field))) return false;
+        has_connection = true;
+        break;
+      case Use::kHost:
+        if (value_of(reader, field) != reader.authority()) return false;
+        break;
+      default:
+        break;
+    }
+  }
+  return true;
+}
 
 void write_request(const RequestReader& reader, RequestText& out) {
   if (write_plain(reader, out)) return;

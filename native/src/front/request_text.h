@@ -39,6 +39,9 @@ struct RequestText {
 // Plain is: HTTP/1.1, names of letters, digits and hyphens, ASCII alone, a `connection` that says
 // keep-alive or close if there is one, an authority that is `host`, and no field of the connection,
 // of framing but content-length, or about the client, and no `via` or `expect`.
+// @returns whether it is plain
+bool is_plain(const RequestReader& reader);
+
 // @param out overwritten
 void write_request(const RequestReader& reader, RequestText& out);
 

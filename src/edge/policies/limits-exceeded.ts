@@ -26,12 +26,13 @@ export class LimitsExceeded {
 		this.#metrics = metrics;
 	}
 
-	/** Hot. @param isEnforced was the request rejected? */
+	/** Hot. @param isEnforced was the request rejected? @param times so many requests */
 	exceeded(
 		{ edgeId, routeId }: LimitedRequest,
 		place: Place,
 		name: string,
 		isEnforced: boolean,
+		times = 1,
 	): void {
 		const key = `${isEnforced} ${edgeId} ${routeId}`;
 		let counters = this.#byPlace.get(place);
@@ -44,7 +45,7 @@ export class LimitsExceeded {
 			counter = this.#counterOf(edgeId, routeId, place, name, isEnforced);
 			counters.set(key, counter);
 		}
-		counter.value++;
+		counter.value += times;
 	}
 
 	#counterOf(

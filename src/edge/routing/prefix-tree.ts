@@ -34,6 +34,18 @@ export class PrefixTree<T> {
 		return best;
 	}
 
+	/** @returns true if the prefix is there and no other one begins with it */
+	isLast(prefix: string): boolean {
+		let node: Node<T> | undefined = this.#root;
+		let position = 0;
+		while (node !== undefined && position < prefix.length) {
+			node = node.children?.get(prefix.charCodeAt(position));
+			if (node === undefined || !prefix.startsWith(node.label, position)) return false;
+			position += node.label.length;
+		}
+		return node?.value !== undefined && node.children === undefined;
+	}
+
 	get(prefix: string): T | undefined {
 		let node: Node<T> | undefined = this.#root;
 		let position = 0;

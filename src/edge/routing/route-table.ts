@@ -18,7 +18,7 @@ import { NONE, type PolicySlot, STORED } from "../policies/policy-slot.ts";
 import type { Backends } from "./backends.ts";
 import { HostTable } from "./host-table.ts";
 import { PrefixTree } from "./prefix-tree.ts";
-import { type Route, TableRoute } from "./route.ts";
+import { mayBegin, type Route, TableRoute } from "./route.ts";
 
 /** Tables are made when there is something to put in: most edges have exact paths or prefixes only. */
 interface Edge {
@@ -61,6 +61,12 @@ export class RouteTable {
 		if (edge === undefined) return undefined;
 		const route = edge.exact?.get(path) ?? edge.prefixes?.longest(path);
 		return route?.slot.state === "stored" ? this.#withOpened(route) : route;
+	}
+
+	/** Of a prefix route: does every path that begins with its match come to it? False also where that takes long to say. */
+	hasNoneBelow({ edgeId, match }: Route): boolean {
+		const { exact, prefixes } = this.#edges.get(edgeId) ?? {};
+		return prefixes?.isLast(match) === true && !mayBegin(exact, match);
 	}
 
 	/** While it is hidden no request finds a route; changes are taken over all the same. */

@@ -8,7 +8,7 @@ import type { Phase, Settled, Suspension } from "../../cel/expression.ts";
 import type { Result } from "../../errors.ts";
 import type { AddressLists } from "../address-lists.ts";
 import type { RateLimiters } from "../admission.ts";
-import type { Outcome, Place, PolicyExchange } from "../exchange.ts";
+import type { Outcome, Place, PolicyExchange, Standing } from "../exchange.ts";
 import type { Compiler } from "../programs/compiler.ts";
 import type { FieldProblem } from "../programs/problem.ts";
 
@@ -109,6 +109,8 @@ export interface RunnableAction {
 	 */
 	run(exchange: PolicyExchange, settled?: Settled): Outcome | Suspension;
 	close?(): void;
+	/** What it does to every request alike, if the front may do it in its place. */
+	standing?(): Standing | undefined;
 }
 
 /** A warning about a valid config that most likely does not do what its author meant (contract 3 "Lint"). */

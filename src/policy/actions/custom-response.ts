@@ -29,6 +29,8 @@ const config = z.strictObject({
 		.describe("The same as the header content-type, in its place."),
 });
 
+type Respond = Extract<Outcome, { kind: "respond" }>;
+
 interface Answer {
 	readonly statusCode: number;
 	readonly content: Template;
@@ -113,7 +115,7 @@ class CustomResponse implements RunnableAction {
 	readonly #answer: Answer;
 	readonly #place: Place;
 	/** the whole outcome, if it is the same for every request */
-	readonly #fixed: Outcome | undefined;
+	readonly #fixed: Respond | undefined;
 
 	constructor(answer: Answer, place: Place) {
 		this.#answer = answer;
@@ -144,7 +146,11 @@ class CustomResponse implements RunnableAction {
 		return this.#respond(content, headers);
 	}
 
-	#respond(content: string, headers: (readonly [string, string])[]): Outcome {
+	standing(): Respond | undefined {
+		return this.#fixed;
+	}
+
+	#respond(content: string, headers: (readonly [string, string])[]): Respond {
 		if (!this.#answer.hasContentType) headers.push(["content-type", contentTypeOf(content)]);
 		return { kind: "respond", statusCode: this.#answer.statusCode, headers, content };
 	}

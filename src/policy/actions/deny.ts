@@ -24,8 +24,8 @@ export const deny: Action<typeof config> = {
 	prepare(submitted) {
 		const given = member(submitted, "status_code");
 		const statusCode = typeof given === "number" ? given : DEFAULT_STATUS_CODE;
-		const outcome: Outcome = Object.freeze({ kind: "deny", statusCode });
-		const action = { run: () => outcome };
+		const outcome = Object.freeze({ kind: "deny", statusCode } as const);
+		const action = { run: (): Outcome => outcome, standing: () => outcome };
 		return ok(() => action);
 	},
 	documentation: {

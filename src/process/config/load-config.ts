@@ -174,6 +174,7 @@ function resolveConfig(
 		trustedProxies: file.trusted_proxies,
 		underscoresInHeaders: file.underscores_in_headers,
 		front: file.front,
+		standingRefusals: file.standing_refusals,
 		allowTrace: file.allow_trace,
 		expressionErrors: file.expression_errors,
 		rateLimits: camelCased(file.rate_limits),

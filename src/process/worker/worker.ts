@@ -155,6 +155,7 @@ function receive(message: ToWorker): void {
 			logs?.reopen();
 			break;
 		case "metrics":
+			edge?.collect();
 			say(counted.told(message.id));
 			break;
 		case "live":
@@ -205,6 +206,7 @@ async function settle(id: number, { config, listeners }: Settlement): Promise<vo
 }
 
 const sayLive = (id: number): void => {
+	edge?.collect();
 	const told = traffic.take(LIMITS.countsTold);
 	say({ type: "live", id, traffic: told, report: reporter.report(edge) });
 };

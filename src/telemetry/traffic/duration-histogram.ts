@@ -28,12 +28,12 @@ export class DurationHistogram {
 		this.unitNs = unitNs;
 	}
 
-	/** Hot. */
-	observe(nanoseconds: number): void {
+	/** Hot. @param times so many of this length */
+	observe(nanoseconds: number, times = 1): void {
 		const units = nanoseconds / this.unitNs;
 		const bucket = bucketOf(units > UNITS_MAX ? UNITS_MAX : units | 0);
-		this.counts[bucket] = (this.counts[bucket] ?? 0) + 1;
-		this.#sum[0] = (this.#sum[0] ?? 0) + nanoseconds;
+		this.counts[bucket] = (this.counts[bucket] ?? 0) + times;
+		this.#sum[0] = (this.#sum[0] ?? 0) + nanoseconds * times;
 	}
 
 	get seconds(): number {

@@ -53,12 +53,13 @@ export class RouteRows {
 		this.#max = max;
 	}
 
-	/** Hot. @param owner undefined: no route was found */
+	/** Hot. @param owner undefined: no route was found @param nanoseconds of all @param times so many requests */
 	count(
 		owner: RouteOwner | undefined,
 		statusCode: number,
 		isAborted: boolean,
 		nanoseconds: number,
+		times = 1,
 	): void {
 		let row = NO_ROUTE_ROW;
 		if (owner !== undefined) row = owner.row < 0 ? this.#give(owner) : this.#checked(owner);
@@ -66,7 +67,7 @@ export class RouteRows {
 		const hundreds = (statusCode / 100) | 0;
 		const of = isAborted ? ABORTED : hundreds > 5 || hundreds < 1 ? 0 : hundreds;
 		const at = row * WIDTH;
-		values[at + of] = (values[at + of] ?? 0) + 1;
+		values[at + of] = (values[at + of] ?? 0) + times;
 		values[at + NANOSECONDS] = (values[at + NANOSECONDS] ?? 0) + nanoseconds;
 	}
 

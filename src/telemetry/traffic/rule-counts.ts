@@ -39,16 +39,16 @@ export class PhaseCounts {
 		this.#counts = counts;
 	}
 
-	/** Hot. All expressions of the rule are true. @param rule as compiled */
-	matched(rule: number): void {
+	/** Hot. All expressions of the rule are true. @param rule as compiled @param times of so many requests */
+	matched(rule: number, times = 1): void {
 		const values = this.#values ?? this.#open();
-		values[rule * 2] = (values[rule * 2] ?? 0) + 1;
+		values[rule * 2] = (values[rule * 2] ?? 0) + times;
 	}
 
 	/** Hot. It has sent the request away. */
-	refused(rule: number): void {
+	refused(rule: number, times = 1): void {
 		const values = this.#values ?? this.#open();
-		values[rule * 2 + 1] = (values[rule * 2 + 1] ?? 0) + 1;
+		values[rule * 2 + 1] = (values[rule * 2 + 1] ?? 0) + times;
 	}
 
 	/** The policy is replaced; those that began with it are still counted. */

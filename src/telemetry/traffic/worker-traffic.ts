@@ -62,6 +62,13 @@ export class WorkerTraffic {
 		this.#policy.observe(nanosecondsBetween(receivedTicks, decidedTicks));
 	}
 
+	/** The front has refused so many requests of a route with a policy by itself, in no time that could be told. */
+	stood(route: RouteOwner, statusCode: number, times: number): void {
+		this.routes.count(route, statusCode, false, 0, times);
+		this.#answered.observe(0, times);
+		this.#policy.observe(0, times);
+	}
+
 	/** What has been counted and not told yet. @param most routes, and rules, that are told of */
 	take(most = Number.POSITIVE_INFINITY): TrafficChange {
 		return {

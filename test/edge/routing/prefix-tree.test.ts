@@ -24,6 +24,8 @@ it("agrees with a scan over all prefixes after any sets and deletes", () => {
 					const longest = matching.sort((a, b) => b.length - a.length)[0];
 					expect(tree.longest(path)).toBe(longest === undefined ? undefined : model.get(longest));
 					expect(tree.get(path)).toBe(model.get(path));
+					const beginning = [...model.keys()].filter((candidate) => candidate.startsWith(path));
+					expect(tree.isLast(path)).toBe(model.has(path) && beginning.length === 1);
 				}
 			});
 		}),

@@ -169,6 +169,31 @@ describe("route choice", () => {
 		expect(idAt("h", "/ap")).toBeUndefined();
 	});
 
+	it("says whether a prefix has routes of its edge beneath it, or more of them than it looks through", () => {
+		const at = (path: string): boolean => {
+			const found = find("h", path);
+			return found !== undefined && table.hasNoneBelow(found);
+		};
+		store.putEdge("e", ["*"]).putRoute("e", "api", route("/api"));
+		store.putEdge("other", ["other"]).putRoute("other", "below", route("/api/v1"));
+		table.load();
+		expect(at("/api/x")).toBe(true);
+		const put = (routeId: string, document: RouteDocument): void => {
+			store.putRoute("e", routeId, document);
+			apply({ kind: "route", edgeId: "e", routeId });
+		};
+		put("root", route("/"));
+		expect([at("/api"), at("/b")]).toEqual([true, false]);
+		put("exact", route("/api/x", true));
+		expect([at("/api"), at("/api/x")]).toEqual([false, false]);
+		put("exact", route("/else", true));
+		expect(at("/api")).toBe(true);
+		put("long", route("/api/v"));
+		expect([at("/api"), at("/api/v")]).toEqual([false, true]);
+		for (let n = 0; n < 300; n++) put(`n${n}`, route(`/n/${n}`, true));
+		expect(at("/api/v")).toBe(false);
+	});
+
 	it("does not fall back to another edge when the host's own edge has no such path", () => {
 		store.putEdge("any", ["*"]).putRoute("any", "r", route("/"));
 		store.putEdge("h", ["h"]).putRoute("h", "r", route("/only"));

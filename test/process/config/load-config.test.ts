@@ -50,6 +50,7 @@ describe("defaults", () => {
 			keysPerRateLimit: 65_536,
 			trustedProxies: [],
 			underscoresInHeaders: "drop",
+			standingRefusals: true,
 			allowTrace: false,
 			expressionErrors: "reject",
 			expressions: { deadlineMs: 100, threads: 2 },

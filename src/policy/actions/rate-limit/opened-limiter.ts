@@ -40,6 +40,11 @@ export class OpenedLimiter {
 		return tap === undefined ? limiter : tap.over(limiter, this.#identity);
 	}
 
+	/** Undefined before the first request, and once it is closed. */
+	get handle(): number | undefined {
+		return this.#isClosed ? undefined : this.#limiter?.handle;
+	}
+
 	close(): void {
 		this.#isClosed = true;
 		if (this.#limiter !== undefined) this.#limiters.release(this.#identity);

@@ -4,7 +4,7 @@
  */
 import { LIMITS } from "../../../limits/limits.ts";
 import type { KeyPart } from "../../admission.ts";
-import type { Outcome, Place, PolicyExchange } from "../../exchange.ts";
+import type { Outcome, Place, PolicyExchange, StandingLimit } from "../../exchange.ts";
 import { CONTINUE } from "../../outcomes.ts";
 import type { ActionContext, RunnableAction } from "../action.ts";
 import { readKey } from "./bucket-key.ts";
@@ -12,6 +12,8 @@ import type { Limit } from "./limit.ts";
 import { OpenedLimiter } from "./opened-limiter.ts";
 
 const MILLISECONDS = 1000;
+/** longer keys are filled up with absent parts (`limiter/binding.ts`) */
+const PARTS_MAX = 4;
 
 /** @param given by the action @param context by the server's configuration */
 export const prefixOf = ({ ipv6Prefix }: Limit, context: ActionContext): number =>
@@ -43,6 +45,17 @@ export class RateLimit implements RunnableAction {
 		exchange.limitExceeded(this.#place, limit.name, waitMs, limit.enforce);
 		if (!limit.enforce) return CONTINUE;
 		return { kind: "limited", retryAfterSeconds: retryAfterSeconds(waitMs, limit.windowMs) };
+	}
+
+	/** Of a limit that rejects, once it has been asked; its key is made of up to `PARTS_MAX` forms. */
+	standing(): StandingLimit | undefined {
+		const { enforce, name, windowMs, elements } = this.#limit;
+		const forms = elements.filter((element) => element.kind !== "expression");
+		const limiter = this.#opened.handle;
+		if (!enforce || limiter === undefined) return undefined;
+		if (forms.length < elements.length || forms.length > PARTS_MAX) return undefined;
+		const ipv6Prefix = this.#ipv6Prefix;
+		return { kind: "limited", name, windowMs, elements: forms, ipv6Prefix, limiter };
 	}
 
 	close(): void {
