@@ -10,6 +10,7 @@ import { type GeneratedRequest, generatedPolicy, generatedRequest } from "./expl
 import {
 	type Answer,
 	KEY,
+	kill,
 	type Server,
 	send,
 	startServer,
@@ -178,6 +179,22 @@ describe("a real request with a token", () => {
 		await until(async () => !(await isExplained({ [TOKEN]: once })) || undefined, "its end");
 	});
 
+	it("is explained by workers that have come since, too", { timeout: 60_000 }, async () => {
+		await server.policy({ inbound: [] });
+		const token = await tokenFor(ANYBODY);
+		const before = server.workerPids();
+		for (const pid of before) kill(pid, "SIGKILL");
+		await until(
+			() => server.workerPids().every((pid) => !before.includes(pid)) || undefined,
+			"other workers",
+		);
+		const answer = await until(async () => {
+			const got = await server.get("/after", { [TOKEN]: token }).catch(() => undefined);
+			return got?.status === 200 ? got : undefined;
+		}, "an answer of theirs");
+		expect((await decisionOn(answer)).explained?.agrees).toBe(true);
+	});
+
 	it("tells no credentials", async () => {
 		const expressions = [
 			"req.headers['authorization'][0] != '' && req.headers['x-api-key'][0] != ''",
@@ -227,7 +244,9 @@ describe("commands", () => {
 	afterAll(() => void vi.unstubAllEnvs());
 	const api = () => ["--url", `http://127.0.0.1:${server.managementPort}`];
 
-	it("explain --live has curl send the request, and why tells it again", async () => {
+	it("explain --live has curl send the request, and why tells it again", {
+		timeout: 90_000,
+	}, async () => {
 		await server.policy({
 			inbound: [{ name: "no", actions: [{ type: "deny", config: { status_code: 410 } }] }],
 		});
