@@ -51,7 +51,9 @@ function headline(
 ): string {
 	const base = compared_with === "log" ? "what the log says" : "the policy of --against";
 	const time = from === null ? "" : `, ${from} to ${until}`;
-	const partial = complete ? "" : paint.bad("Ended early: this is about the lines up to here.\n");
+	const partial = complete
+		? ""
+		: `${paint.bad("Ended early: this is about the lines up to here.")}\n`;
 	return `${partial}${paint.strong(`${counted(lines.requests, "request")}${time}`)}\nThe new policy beside ${base}:\n`;
 }
 
@@ -64,8 +66,8 @@ function sums({ requests, agreement }: ReplayReport, paint: Paint): string {
 		requests.unknown;
 	const row = (label: string, count: number, painted: (text: string) => string = plain): string => {
 		const share = all === 0 ? "" : `${((count * 100) / all).toFixed(2)} %`;
-		const text = `  ${label.padEnd(19)}${number(count).padStart(13)}${share.padStart(11)}\n`;
-		return count === 0 ? text : painted(text);
+		const text = `  ${label.padEnd(19)}${number(count).padStart(13)}${share.padStart(11)}`;
+		return `${count === 0 ? text : painted(text)}\n`;
 	};
 	const plain = (text: string): string => text;
 	const unsure =
