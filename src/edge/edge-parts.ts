@@ -57,6 +57,7 @@ export const makeCandidates = (
 	options: EdgeOptions,
 	threads: ExpressionThreads,
 	addressLists: AddressLists,
+	services: Services,
 ): Candidates => {
 	const { reader, metrics } = options;
 	const loader = makeLoader(options, threads, addressLists, {
@@ -64,7 +65,7 @@ export const makeCandidates = (
 		limiters: new CandidateLimiters(options.limiters),
 		message: "stored candidate can't be run",
 	});
-	return new Candidates(reader, loader, metrics);
+	return new Candidates(reader, loader, metrics, services);
 };
 
 interface Loaded {
