@@ -58,6 +58,21 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"fleet/log/nats/setup.ts":
 		"talks to real servers: test/fleet/engines/setup.test.ts, in `npm run test:fleet`",
 	"fleet/log/log.ts": "an interface and an error; test/fleet/log/suite judges what implements it",
+	...Object.fromEntries(
+		[
+			"candidate-counts",
+			"candidate-run",
+			"candidates",
+			"compare",
+			"route-candidate",
+			"shadow-exchange",
+		].map((name) => [
+			`edge/candidates/${name}.ts`,
+			"test/e2e/candidates has random candidates beside random policies on a real server",
+		]),
+	),
+	"management/openapi-candidates.ts": "test/e2e/openapi calls all that it describes",
+	"management/resources/candidates.ts": "test/e2e/candidates and test/e2e/openapi",
 	"main.ts": "the command line, run as a process by test/e2e",
 	"process/supervisor/serve.ts": "the supervisor as a process, test/e2e/processes",
 	"process/supervisor/reload.ts":
@@ -232,6 +247,7 @@ const EXPORTED_FOR_OTHERS: Readonly<Record<string, string>> = {
 	"policy/rules/compile.ts#compilePolicy": "a whole policy in one go, for benches and tests",
 	"documents/level.ts#since": "elements of schemas that come with a later level",
 	"management/live/shapes.ts#RefusalReason": "the live page",
+	"management/live/shapes.ts#CandidateReport": "the live page",
 	"management/live/shapes.ts#Explanation": "the live page",
 	"management/live/shapes.ts#ExplainedRule": "the live page",
 	"replay/shapes.ts#replayDocumentSchema": "scripts/docs/schemas.mjs writes it down",

@@ -58,6 +58,7 @@ export const makeCandidates = (
 	options: EdgeOptions,
 	threads: ExpressionThreads,
 	addressLists: AddressLists,
+	services: Services,
 ): Candidates => {
 	const { reader, metrics } = options;
 	const loader = makeLoader(options, threads, addressLists, {
@@ -65,7 +66,7 @@ export const makeCandidates = (
 		limiters: new CandidateLimiters(options.limiters),
 		message: "stored candidate can't be run",
 	});
-	return new Candidates(reader, loader, metrics);
+	return new Candidates(reader, loader, metrics, services);
 };
 
 interface Loaded {

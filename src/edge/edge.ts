@@ -85,7 +85,7 @@ export function createEdge(options: EdgeOptions): Edge {
 	const threads = new ExpressionThreads(evaluator);
 	const lists = new WorkerAddressLists(reader);
 	const policies = makePolicies(options, threads, lists);
-	const candidates = makeCandidates(options, threads, lists);
+	const candidates = makeCandidates(options, threads, lists, services);
 	services.candidates = candidates;
 	const table = new RouteTable({
 		reader,

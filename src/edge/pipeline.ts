@@ -5,7 +5,7 @@
  */
 import { defaultPort } from "../http/target.ts";
 import { RequestMarks } from "./access/request-marks.ts";
-import { PASSED } from "./candidates/compare.ts";
+import { PASSED } from "./candidates/shadow.ts";
 import type { Exchange } from "./exchange.ts";
 import { DeferredRequest } from "./phases/deferred-request.ts";
 import { inboundReply, isPending, unseenReply } from "./phases/policy-replies.ts";
@@ -135,8 +135,7 @@ export class Pipeline {
 
 	/** @param body a body that is being received already; without one, to be called while the request's handler runs */
 	#forward(exchange: Exchange, route: Route, body: ClientBody | undefined): void {
-		if (route.candidate !== undefined)
-			this.#services.candidates?.begin(exchange, PASSED, this.#services);
+		if (route.candidate !== undefined) this.#services.candidates?.begin(exchange, PASSED);
 		const wish = wishOf(exchange);
 		if (wish === undefined) {
 			new ProxiedRequest(exchange, route, this.#services, this.#idleTimeouts).start(body);

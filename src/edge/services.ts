@@ -18,8 +18,7 @@ import type { AccessLog, RefusedRequest } from "./access/access-log.ts";
 import type { Carrier } from "./access/carrier.ts";
 import { hasPolicyLog, type LoggedRequest, reportName } from "./access/logged-request.ts";
 import type { RequestSpans } from "./access/request-spans.ts";
-import type { Candidates } from "./candidates/candidates.ts";
-import type { Shadow } from "./candidates/shadow.ts";
+import type { Shadow, TriedPolicies } from "./candidates/shadow.ts";
 import type { ConnectionLimits } from "./connection-limits.ts";
 import type { Geo } from "./geo.ts";
 import { ExpressionFailures } from "./policies/expression-failures.ts";
@@ -63,7 +62,7 @@ interface ServicesOptions {
 /** A request as it is counted and logged; `exchange.ts` implements it. */
 export interface CountedRequest extends EndedRequest, TimedRequest, LoggedRequest {
 	readonly client: Pick<ClientConnection, "isFront">;
-	readonly shadow: Shadow | undefined;
+	readonly shadow?: Shadow | undefined;
 	/** Does what actions have left to be done when the status is known; 0: there was no answer. */
 	answered(statusCode: number): void;
 	/** answered, reset or left by the client; set here alone */
@@ -99,7 +98,7 @@ export class Services {
 	readonly refusals = new Refusals();
 	#inFlight = 0;
 	/** what is tried beside policies; set by `edge.ts` */
-	candidates: Candidates | undefined;
+	candidates: TriedPolicies | undefined;
 	readonly #counters: RequestCounters;
 	#onIdle: (() => void) | undefined;
 

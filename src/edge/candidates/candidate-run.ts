@@ -9,9 +9,8 @@ import type { NotCompared } from "../../telemetry/candidate-report.ts";
 import type { ResponseHead } from "../../upstream/response-head.ts";
 import type { Exchange } from "../exchange.ts";
 import type { CandidateCounts } from "./candidate-counts.ts";
-import type { Decision } from "./compare.ts";
-import { differencesOf, PASSED, resultOf, verdictOf } from "./compare.ts";
-import type { Shadow } from "./shadow.ts";
+import { differencesOf, resultOf, verdictOf } from "./compare.ts";
+import { type Decision, PASSED, type Shadow } from "./shadow.ts";
 import type { ShadowExchange } from "./shadow-exchange.ts";
 
 /** Of all candidates of a worker: runs a part of one on its account, and survives what that throws. */

@@ -18,14 +18,15 @@ import type { PolicyLoader, PolicyOwner } from "../policies/policy-loader.ts";
 import type { Services } from "../services.ts";
 import { CandidateCounts } from "./candidate-counts.ts";
 import { CandidateRun, type Metered } from "./candidate-run.ts";
-import type { Decision } from "./compare.ts";
 import { RouteCandidate } from "./route-candidate.ts";
+import type { Decision, TriedPolicies } from "./shadow.ts";
 import { ShadowExchange } from "./shadow-exchange.ts";
 import { TimeShare } from "./time-share.ts";
 
 type Reader = Pick<StoreReader, "candidate" | "candidates" | "refresh">;
 
-export class Candidates {
+export class Candidates implements TriedPolicies {
+	readonly #services: Services;
 	readonly #reader: Reader;
 	readonly #loader: PolicyLoader;
 	readonly #byRoute = new Map<string, RouteCandidate>();
@@ -39,7 +40,8 @@ export class Candidates {
 	);
 
 	/** @param loader of candidates in place of policies, whose rate-limits are `CandidateLimiters` */
-	constructor(reader: Reader, loader: PolicyLoader, metrics: Metrics) {
+	constructor(reader: Reader, loader: PolicyLoader, metrics: Metrics, services: Services) {
+		this.#services = services;
 		this.#reader = reader;
 		this.#loader = loader;
 		for (const result of [...CANDIDATE_RESULTS, "not_compared"] as const)
@@ -104,24 +106,22 @@ export class Candidates {
 		this.#byRoute.set(name, new RouteCandidate(owner, etag, counts, slot));
 	}
 
-	/** The stored policy has decided on a request of a route with a candidate. Never throws. */
-	begin(live: Exchange, stored: Decision, services: Services): void {
+	begin(live: Exchange, stored: Decision): void {
 		const candidate = live.route?.candidate;
-		if (candidate === undefined || live.shadow !== undefined) return;
+		if (!(candidate instanceof RouteCandidate) || live.shadow !== undefined) return;
 		const { counts } = candidate;
 		const { policy, state } = candidate.slot(this.#loader);
 		if (policy === undefined) counts.skipped(state === "opening" ? "compiling" : "failed");
 		else if (!this.#time.hasSome(performance.now())) counts.skipped("budget");
 		else {
 			counts.begins();
-			const shadow = new ShadowExchange(live, services);
+			const shadow = new ShadowExchange(live, this.#services);
 			const run = new CandidateRun(live, shadow, policy, counts, stored, this.#metered);
 			live.shadow = run;
 			run.inbound();
 		}
 	}
 
-	/** Since the last call, of so many at most. */
 	take(): readonly CandidatePiece[] {
 		const pieces: CandidatePiece[] = [];
 		for (const counts of this.#noted) {

@@ -2,7 +2,7 @@
  * How what a candidate would have done with a request compares with what the stored policy did (contract 2, "Candidates").
  * Called by `candidate-run.ts` when the request is over.
  */
-import type { Outcome, Place } from "../../policy/exchange.ts";
+import type { Place } from "../../policy/exchange.ts";
 import type {
 	CandidateResult,
 	CandidateVerdict,
@@ -11,10 +11,7 @@ import type {
 import type { Exchange } from "../exchange.ts";
 import type { HeaderChanges } from "../headers/header-changes.ts";
 import { statusOf } from "../refused-requests.ts";
-
-export type Decision = Exclude<Outcome, { kind: "suspended" }>;
-
-export const PASSED: Decision = Object.freeze({ kind: "continue" });
+import type { Decision } from "./shadow.ts";
 
 /** @param passed status of the answer where the request passed; null: nobody knows */
 export function verdictOf(

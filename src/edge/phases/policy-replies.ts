@@ -51,8 +51,7 @@ export function inboundReply(
 	services.countOutcome(decision.kind);
 	exchange.answeredBy = decision.kind;
 	services.refusals.byPolicy(exchange, decision);
-	if (exchange.route?.candidate !== undefined)
-		services.candidates?.begin(exchange, decision, services);
+	if (exchange.route?.candidate !== undefined) services.candidates?.begin(exchange, decision);
 	switch (decision.kind) {
 		case "deny":
 			return changedReply(denied(decision.statusCode), exchange.responseChanges);

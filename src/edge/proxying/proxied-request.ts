@@ -109,8 +109,8 @@ export class ProxiedRequest implements UpstreamEvents {
 
 	onResponse(statusCode: number, head: ResponseHead, length: number): void {
 		if (this.#delivery.over) return;
-		const { method } = this.#exchange;
-		const added = ownLines(method, statusCode, length, this.#connectionField(length));
+		const field = this.#connectionField(length);
+		const added = ownLines(this.#exchange.method, statusCode, length, field);
 		this.#show(statusCode, head, length, passedHeaders(head, added));
 	}
 
@@ -224,9 +224,8 @@ export class ProxiedRequest implements UpstreamEvents {
 			return;
 		}
 		const reply = this.#delivery.hasBegun ? undefined : UPSTREAM_REPLIES[failure];
-		const { urls } = this.#route.backend.document;
-		const { upstreamLog } = this.#services;
-		upstreamLog.requestFailed(this.#exchange, urls, failure, message, reply?.statusCode);
+		const [exchange, { urls }] = [this.#exchange, this.#route.backend.document];
+		this.#services.upstreamLog.requestFailed(exchange, urls, failure, message, reply?.statusCode);
 		if (reply === undefined) this.#delivery.reset();
 		else if (reply === UPSTREAM_BUSY) this.#delivery.reply(unseenReply(this.#exchange, reply));
 		else this.#fail(reply);
@@ -241,7 +240,7 @@ export class ProxiedRequest implements UpstreamEvents {
 		}
 		// The upstream that took the body is gone.
 		this.#upstream.stopBody();
-		const send = (settled: LocalReply): void => this.#delivery.reply(settled);
+		const send = (to: LocalReply): void => this.#delivery.reply(to);
 		this.#wait = waitOutbound(this.#exchange, shown, this.#services, send);
 	}
 

@@ -5,13 +5,12 @@
  * and policy that it started with. Finding a route costs the same however many there are. The first request to a
  * route opens its policy (`policies/policy-slot.ts`). Made by `edge.ts`.
  */
-
 import type { Authority } from "../../http/target.ts";
 import type { PolicyDocument } from "../../policy/document/schema.ts";
 import { type Hostport, parseHostport } from "../../store/hostport.ts";
 import type { EdgeDocument, RouteDocument } from "../../store/resources.ts";
 import type { Change, Stored, StoreReader } from "../../store/store.ts";
-import type { RouteCandidate } from "../candidates/route-candidate.ts";
+import type { TriedPolicy } from "../candidates/shadow.ts";
 import { isLong } from "../policies/compilation.ts";
 import type { PolicyLoader, PolicyOwner } from "../policies/policy-loader.ts";
 import { NONE, type PolicySlot, STORED } from "../policies/policy-slot.ts";
@@ -33,8 +32,7 @@ interface RouteTableOptions {
 	readonly reader: StoreReader;
 	readonly backends: Backends;
 	readonly policies: Pick<PolicyLoader, "open" | "openCompiled">;
-	/** what is tried beside policies; changes are taken over there first */
-	readonly candidates?: { of(owner: PolicyOwner): RouteCandidate | undefined } | undefined;
+	readonly candidates?: { of(owner: PolicyOwner): TriedPolicy | undefined } | undefined;
 	/** A route is gone. */
 	readonly removed?: ((route: Route) => void) | undefined;
 }
@@ -94,9 +92,7 @@ export class RouteTable {
 		const { reader } = this.#options;
 		reader.refresh();
 		for (const change of changes) {
-			// The policies were deleted, or none was changed.
-			if (change.kind === "policies" || change.kind === "ip_list" || change.kind === "candidate")
-				continue;
+			if (change.kind === "policies" || change.kind === "ip_list") continue;
 			const known = this.#edges.get(change.edgeId)?.routes;
 			const routeIds =
 				change.kind === "edge"
@@ -158,8 +154,7 @@ export class RouteTable {
 	}
 
 	#applyPolicies(edgeId: string): void {
-		const routeIds = Array.from(this.#edges.get(edgeId)?.routes.keys() ?? []);
-		for (const routeId of routeIds) {
+		for (const routeId of [...(this.#edges.get(edgeId)?.routes.keys() ?? [])]) {
 			this.#applyPolicy(edgeId, routeId);
 			this.#applyCandidate(edgeId, routeId);
 		}
@@ -173,10 +168,9 @@ export class RouteTable {
 		old.slot.close();
 	}
 
-	/** Requests that run beside the one before keep it. */
 	#applyCandidate(edgeId: string, routeId: string): void {
 		const route = this.#edges.get(edgeId)?.routes.get(routeId);
-		if (route !== undefined) route.candidate = this.#options.candidates?.of(route);
+		if (route) route.candidate = this.#options.candidates?.of(route);
 	}
 
 	#putEdge(edgeId: string, document: EdgeDocument): void {

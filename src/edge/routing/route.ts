@@ -5,7 +5,7 @@
 
 import type { RouteDocument } from "../../store/resources.ts";
 import type { RouteOwner } from "../../telemetry/traffic/route-rows.ts";
-import type { RouteCandidate } from "../candidates/route-candidate.ts";
+import type { TriedPolicy } from "../candidates/shadow.ts";
 import type { PolicySlot } from "../policies/policy-slot.ts";
 import type { Backend } from "./backends.ts";
 
@@ -17,7 +17,7 @@ export interface Route extends RouteOwner {
 	/** not `stored` in a route that `RouteTable.find` returned */
 	readonly slot: PolicySlot;
 	/** what is tried beside the policy */
-	readonly candidate?: RouteCandidate | undefined;
+	readonly candidate?: TriedPolicy | undefined;
 }
 
 const LOOKED_THROUGH = 256;
@@ -37,7 +37,7 @@ export class TableRoute implements Route {
 	/** `RouteTable` alone sets it, when the first request opens the policy */
 	slot: PolicySlot;
 	/** `RouteTable` alone sets it */
-	candidate: RouteCandidate | undefined;
+	candidate: TriedPolicy | undefined;
 	row = -1;
 
 	constructor(

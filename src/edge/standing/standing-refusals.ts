@@ -83,6 +83,8 @@ export class StandingRefusals {
 		const policy = exchange.route?.slot.policy;
 		const standing = policy?.standing;
 		if (standing?.refusal.kind !== ending) return;
+		// A candidate is to see every request.
+		if (exchange.shadow !== undefined) return;
 		if (!exchange.client.isFront || !isUsual(this.#front.numbers)) return;
 		const { accessLog, carrier, draining } = this.#services;
 		if (accessLog.isOn || carrier.acts || draining || exchange.method === "HEAD") return;
