@@ -7,7 +7,7 @@ import type { Fleet } from "../../fleet/fleet.ts";
 import { FleetError } from "../../fleet/fleet-error.ts";
 import type { Snapshot } from "../../fleet/log/log.ts";
 import { decodeSnapshot } from "../../fleet/snapshot-codec.ts";
-import { isPrimaryKey, isSound, PRIMARY_PREFIXES, under } from "../../store/layout.ts";
+import { isPrimaryKey, isSound, isVersion, PRIMARY_PREFIXES, under } from "../../store/layout.ts";
 import type { Writes } from "../../store/lmdb/database.ts";
 import { StoreError } from "../../store/store-error.ts";
 import type { FleetRestored } from "../control/fleet-protocol.ts";
@@ -48,9 +48,14 @@ function makeSo(
 			else if (!wanted.has(key)) gone.push(key);
 		}
 	for (const key of gone) writes.remove(key);
-	for (const [key, value] of wanted) if (!equal.has(key)) writes.put(key, value);
-	return { written: wanted.size - equal.size, deleted: gone.length };
+	const put = [...wanted.keys()].filter((key) => !equal.has(key));
+	for (const key of put) writes.put(key, wanted.get(key) ?? "");
+	return { written: documentsIn(put), deleted: documentsIn(gone) };
 }
+
+/** Versions of policies come with these. */
+const documentsIn = (keys: readonly string[]): number =>
+	keys.filter((key) => !isVersion(key)).length;
 
 const isTooLarge = (error: unknown): error is FleetError =>
 	error instanceof FleetError && error.code === "ERR_BODY_TOO_LARGE";

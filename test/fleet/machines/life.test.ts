@@ -75,6 +75,22 @@ describe.skipIf(program === undefined)("a fleet of machines", () => {
 		expect((await b.weir("log", "--limit", "1")).stdout).toMatch(/put p\/e\/r/);
 	});
 
+	it("has the same versions of a policy on all machines, and goes back to one from any", async () => {
+		const policy = "/edges/https/e/routes/r/policy";
+		const deny = { on_http_request: [{ actions: [{ type: "deny" }] }] };
+		const put = await b.running.api("PUT", `${policy}?wait=fleet`, deny);
+		expect([put.status, put.headers["fleet-applied"]]).toEqual([200, "2/2"]);
+		const versionsAt = async (machine: Machine) =>
+			JSON.parse((await machine.running.api("GET", `${policy}/versions`)).body).versions;
+		expect(await versionsAt(a)).toMatchObject([{ version: 2, in_force: true }, { version: 1 }]);
+		expect(await versionsAt(a)).toEqual(await versionsAt(b));
+		const back = await b.running.api("POST", `${policy}/rollback?wait=fleet`, { to: 1 });
+		expect([back.status, back.headers["fleet-applied"]]).toEqual([200, "2/2"]);
+		expect((await a.running.get("/")).status).toBe(418);
+		expect(await versionsAt(a)).toEqual(await versionsAt(b));
+		expect((await a.weir("log", "--limit", "1")).stdout).not.toContain("v/");
+	});
+
 	it("has one set of keys, and keys of one machine", async () => {
 		const [, key = ""] = (await a.keys("create", "--name", "ops")).stdout.trim().split(/ +/);
 		const [, own = ""] = (await a.keys("create", "--local", "--name", "island")).stdout
