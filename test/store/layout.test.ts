@@ -36,7 +36,7 @@ describe("layout", () => {
 		same.putSync("!layout", "9");
 		await same.close();
 		expect(() => openStore(newer)).toThrow(
-			/has layout 9; this version of weir reads layouts up to 3 only/,
+			/has layout 9; this version of weir reads layouts up to 4 only/,
 		);
 		expect(() => openReader(newer)).toThrow(/has layout 9/);
 	});
