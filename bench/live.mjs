@@ -107,7 +107,7 @@ feed.join(/** @type {any} */ (stream));
 /** @type {import("#dist/management/live/route-search.js").RouteQuery} */
 const query = { q: "", sort: "name", order: "asc", page: 1, perPage: 100 };
 const first = await timed(1, () => live.routes(query));
-const report = { inFlight: 0, refusals: 0, refused: [], cpu: 0, rssBytes: 0 };
+const report = { inFlight: 0, refusals: 0, refused: [], candidates: [], cpu: 0, rssBytes: 0 };
 const second = async (/** @type {number} */ busy) => {
 	const ofWorker = [];
 	const ofSupervisor = [];

@@ -161,12 +161,14 @@ describe("its report", () => {
 	});
 
 	it("begins anew with another candidate", async () => {
-		const before = await report();
+		await server.must(server.api("PUT", `${POLICY}?candidate=true`, { inbound: [deny("/y")] }));
+		await server.get("/y");
+		const before = await reported(1);
 		await server.must(server.api("PUT", `${POLICY}?candidate=true`, { inbound: [deny("/z")] }));
 		const after = await report();
 		expect(after.requests).toBe(0);
 		expect(after.etag).not.toBe(before.etag);
-		expect(after.since).toBeGreaterThan(before.since);
+		expect(after.since).toBeGreaterThanOrEqual(before.since);
 	});
 });
 

@@ -125,6 +125,21 @@ const CASES: Readonly<Record<string, Case>> = {
 			ERR_POLICY_VERSION_NOT_FOUND: [`${r}/policy/rollback`, { to: 9999 }],
 		},
 	},
+	[`GET ${ROUTE}/policy`]: {
+		path: `${r}/policy`,
+		refused: {
+			ERR_POLICY_NOT_FOUND: [`${e}/routes/no/policy`],
+			ERR_INVALID_QUERY: [`${r}/policy?candidate=maybe`],
+			ERR_CANDIDATE_NOT_FOUND: [`${e}/routes/no/policy?candidate=true`],
+		},
+	},
+	[`DELETE ${ROUTE}/policy`]: {
+		path: `${r}/policy`,
+		refused: {
+			ERR_POLICY_NOT_FOUND: [`${e}/routes/no/policy`],
+			ERR_CANDIDATE_NOT_FOUND: [`${e}/routes/no/policy?candidate=true`],
+		},
+	},
 	[`GET ${ROUTE}/rate-limits`]: {
 		path: `${r}/rate-limits`,
 		refused: { ERR_POLICY_NOT_FOUND: [`${e}/routes/no/rate-limits`] },

@@ -165,6 +165,7 @@ describe("roles", () => {
 				await api.send("PUT", "/edges/https/e", { body: edge("a.example") });
 				await api.send("PUT", "/edges/https/e/routes/r", { body: documentFor(ROUTE) });
 				await api.send("PUT", "/edges/https/e/routes/r/policy", { body: LIMITED });
+				await api.send("PUT", "/edges/https/e/routes/r/policy/candidate", { body: LIMITED });
 				await api.send("PUT", "/ip-lists/l", { body: documentFor(LIST) });
 				const changes = api.published.length;
 				const sending =
