@@ -37,7 +37,7 @@ export const candidatePaths = (route: readonly Json[]): Json => ({
 					reference("StoredPolicy"),
 					{ ...ETAG, ...SPREAD },
 				),
-				...refusals("admin", route, [...OF_A_CHANGE, "ERR_INVALID_DOCUMENT", ...MISSING]),
+				...refusals("admin", route, [...OF_A_CHANGE, ...MISSING]),
 			},
 		},
 	},
