@@ -47,7 +47,13 @@ export const startEngines = async (folder, many) => {
 			child.once("exit", () => running.delete(child));
 			return child;
 		};
-		servers.push({ monitor: `http://127.0.0.1:${monitor}`, name, url: `nats://127.0.0.1:${port}`, start, child: start() });
+		servers.push({
+			monitor: `http://127.0.0.1:${monitor}`,
+			name,
+			url: `nats://127.0.0.1:${port}`,
+			start,
+			child: start(),
+		});
 	}
 	return servers;
 };
