@@ -167,7 +167,7 @@ class Staged {
 		this.position = position;
 	}
 
-	/** @param {readonly import("../../src/fleet/record.ts").NumberedRecord[]} records */
+	/** @param {readonly import("../../src/fleet/record.ts").NumberedRecord[]} taken */
 	take(taken) {
 		for (const { revision, record: read } of taken) {
 			const record = read && shared(read);
