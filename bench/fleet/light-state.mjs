@@ -1,5 +1,6 @@
 /**
- * A member's state for the bench: a Map in place of LMDB, so that a thousand of them fit into two processes. It keeps what
+ * A member's state for the bench: a Map in place of LMDB, and each record once for all of a process, so that a thousand fit
+ * into two. It keeps what
  * the protocol asks of a state: each record fits, in order, with its digest. Used by `members.mjs`, and by the bench for the one that writes.
  */
 import { createHash, randomBytes } from "node:crypto";
@@ -12,6 +13,18 @@ const entryHash = (key, value) => {
 	const text = `${key}\0${value.slice(0, DIGEST_CHARACTERS)}`;
 	return BigInt(`0x${createHash("sha256").update(text).digest("hex").slice(0, 32)}`);
 };
+/** @type {Map<string, import("../../src/fleet/record.ts").FleetRecord>} as whoever came first has read them, by id */
+const records = new Map();
+/** @param {import("../../src/fleet/record.ts").FleetRecord} record */
+const shared = (record) => {
+	const known = records.get(record.id);
+	if (known !== undefined) return known;
+	records.set(record.id, record);
+	const [oldest = ""] = records.keys();
+	if (records.size > 2 * RING) records.delete(oldest);
+	return record;
+};
+
 /** @param {bigint} sum */
 const hex = (sum) => sum.toString(16).padStart(32, "0");
 
@@ -65,10 +78,11 @@ export class LightState {
 	}
 
 	/** @type {import("../../src/fleet/state.ts").FleetState["take"]} */
-	take(records) {
+	take(taken) {
 		if (this.position === undefined) throw new Error("there is no state");
 		let { position } = this;
-		for (const { revision, record, isVoid } of records) {
+		for (const { revision, record: read, isVoid } of taken) {
+			const record = read && shared(read);
 			this.#ring.set(revision, { id: record?.id ?? "", isVoid, record });
 			this.#ring.delete(revision - RING);
 			position = { ...position, applied: revision };
@@ -153,9 +167,10 @@ class Staged {
 		this.position = position;
 	}
 
-	/** @param {readonly import("../../src/fleet/record.ts").NumberedRecord[]} records */
-	take(records) {
-		for (const { revision, record } of records) {
+	/** @param {readonly import("../../src/fleet/record.ts").NumberedRecord[]} taken */
+	take(taken) {
+		for (const { revision, record: read } of taken) {
+			const record = read && shared(read);
 			const isVoid = record === undefined || record.before !== hex(this.contents.sum);
 			this.ring.set(revision, { id: record?.id ?? "", isVoid, record });
 			this.position = { ...this.position, applied: revision };

@@ -31,6 +31,8 @@ export class Follower {
 	readonly #stops: Stop[] = [];
 	#live = new Map<number, NumberedRecord>();
 	#isDrainDue = false;
+	/** a live record found no room */
+	#wasFull = false;
 	/** tells `reach` that a record has come */
 	#wake: () => void = () => {};
 	/** a look is due, and will see all that happened until it begins */
@@ -148,7 +150,11 @@ export class Follower {
 		this.#options.catchUp.heardOf(numbered.revision);
 		const applied = this.#options.state.position?.applied ?? 0;
 		// One that finds no room is fetched.
-		if (numbered.revision <= applied || this.#live.size >= LIMITS.fleetLiveBuffer) return;
+		if (numbered.revision <= applied) return;
+		if (this.#live.size >= LIMITS.fleetLiveBuffer) {
+			this.#wasFull = true;
+			return;
+		}
 		this.#live.set(numbered.revision, numbered);
 		this.#wake();
 		if (this.#isDrainDue) return;
@@ -167,8 +173,9 @@ export class Follower {
 		try {
 			const stop = this.#takeNext();
 			// Too many at once: those without room are fetched now, all in one go, not at the next look.
-			const isBehind = this.#options.catchUp.tail > (this.#options.state.position?.applied ?? 0);
-			if (stop !== "done" || this.#live.size > 0 || isBehind) await this.#lookNow();
+			const wasFull = this.#wasFull;
+			this.#wasFull = false;
+			if (stop !== "done" || this.#live.size > 0 || wasFull) await this.#lookNow();
 		} catch (error) {
 			this.failed(error);
 		}

@@ -14,6 +14,8 @@ export class FakeSeen {
 	readonly forgotten: string[] = [];
 	isDown = false;
 	reads = 0;
+	/** words that were read */
+	shown = 0;
 	readonly #ears = new Set<(status: MemberStatus) => void>();
 
 	constructor(...members: readonly MemberStatus[]) {
@@ -36,10 +38,12 @@ export class FakeSeen {
 		for (const ear of this.#ears) ear(said);
 	}
 
-	readonly seen = async (): Promise<readonly SeenStatus[]> => {
+	readonly seen = async (most = this.last.size): Promise<readonly SeenStatus[]> => {
 		this.reads += 1;
 		if (this.isDown) throw new LogError("unreachable", "connection refused by nats-1:4222");
-		return [...this.last.values()];
+		const some = [...this.last.values()].slice(0, most);
+		this.shown += some.length;
+		return some;
 	};
 
 	readonly hear = (ear: (status: MemberStatus) => void): (() => void) => {

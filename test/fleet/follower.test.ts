@@ -1,5 +1,7 @@
 /** Following, giving back, going over: what a member does when its log is not what it expects. */
 import { describe, expect, it } from "vitest";
+import type { FleetRecord } from "../../src/fleet/record.ts";
+import { LIMITS } from "../../src/limits/limits.ts";
 import { putting, Rig, type RigMember } from "./rig.ts";
 
 async function three() {
@@ -27,6 +29,42 @@ describe("a member", () => {
 		await rig.put(one, "d");
 		await rig.until(two.protocol.inForce.settled());
 		expect(stand(two)).toBe("4 in_sync");
+	});
+
+	it("fetches at once, and together, what came too fast for its room", async () => {
+		const rig = new Rig();
+		const reads: string[] = [];
+		const two = rig.member("two", {
+			faults: { live: () => "hold", fault: (point) => void reads.push(point) },
+		});
+		const one = rig.member("one");
+		await rig.look(one, two);
+		const many = LIMITS.fleetLiveBuffer + 20;
+		for (let count = 0; count < many; count++) await rig.put(one, `e${count}`);
+		reads.length = 0;
+		two.log.release();
+		// Long before the next look at the log's end is due.
+		await rig.until(rig.simulation.pause(10));
+		expect(stand(two)).toBe(`${many} in_sync`);
+		expect(reads.filter((point) => point === "read")).toHaveLength(20);
+	});
+
+	it("reads its last record again only if it may be another one", async () => {
+		const rig = new Rig();
+		const asked: string[] = [];
+		const one = rig.member("one", { faults: { fault: (point) => void asked.push(point) } });
+		await rig.look(one);
+		await rig.put(one, "a");
+		await rig.look(one);
+		asked.length = 0;
+		await rig.look(one);
+		expect(asked).toEqual(["tail"]);
+		const [record] = [rig.engine.at(1)?.record];
+		rig.engine.loseEnd(1);
+		rig.engine.append({ ...record, id: "another", base: 0 } as FleetRecord);
+		await rig.look(one);
+		expect(asked).toContain("at");
+		expect(one.lost.map(({ revision }) => revision)).toEqual([1]);
 	});
 
 	it("looks at the log's end by itself", async () => {
@@ -184,5 +222,30 @@ describe("a damaged record", () => {
 		await rig.look(last);
 		expect(stand(last)).toBe("2 in_sync");
 		expect([one, two, last].flatMap(({ lost }) => lost)).toEqual([]);
+	});
+});
+
+describe("an audit", () => {
+	it("looks at a few, and at all where they differ", async () => {
+		const rig = new Rig();
+		const looks: string[] = [];
+		const one = rig.member("one", { faults: { fault: (point) => void looks.push(point) } });
+		await rig.look(one);
+		await rig.put(one, "a");
+		await rig.look(one);
+		const own = one.protocol.status();
+		if (own === undefined) throw new Error("no state");
+		const others = Array.from({ length: 40 }, (_, index) => ({ ...own, id: `m_other${index}` }));
+		for (const other of others) rig.engine.say(other);
+		const seen = () => looks.filter((point) => point === "seen").length;
+		looks.length = 0;
+		expect(await rig.until(one.protocol.audit.run())).toBe("same");
+		expect(seen()).toBe(1);
+		const [, damaged] = others;
+		if (damaged !== undefined) rig.engine.say({ ...damaged, digest: "f".repeat(32) });
+		const results: string[] = [];
+		for (let turn = 0; turn < 6; turn++) results.push(await rig.until(one.protocol.audit.run()));
+		expect(results).toContain("uploaded");
+		expect(seen()).toBeLessThan(1 + 6 * 2);
 	});
 });

@@ -147,6 +147,19 @@ describe("the others", () => {
 		expect(warned[1]).toContain("differ from those of ams, zrh:");
 	});
 
+	it("are not all read in the background where they are many, unless one of them is odd", async () => {
+		const many = Array.from({ length: 300 }, (_, index) => status(`n${index}`));
+		const { clock, log, presence, warned } = member(new FakeSeen(...many));
+		presence.start();
+		for (let beat = 0; beat < 60; beat++) await clock.turn(10_000);
+		expect(log.shown).toBeGreaterThan(0);
+		expect(log.shown).toBeLessThan(300);
+		for (const each of many) log.tell({ ...each, limits: "other" });
+		await clock.turn(75_000);
+		await settled();
+		expect(warned.join()).toContain("limits of this machine's configuration differ");
+	});
+
 	it("with this machine's name are warned of though nobody asks", async () => {
 		const log = new FakeSeen(status("twin", { name: "own" }));
 		const { clock, presence, warned } = member(log);

@@ -27,6 +27,19 @@ export function memberPromises(given: Given): void {
 		await given.log.forget("m_never");
 	});
 
+	it("gives a few of many members, each time others", async () => {
+		for (let index = 0; index < 30; index++) given.log.say(statusOf(`m_${index}`));
+		await vi.waitFor(async () => expect(await given.other.seen()).toHaveLength(30), SOON);
+		const met = new Set<string>();
+		await vi.waitFor(async () => {
+			const some = await given.other.seen(4);
+			expect(some).toHaveLength(4);
+			for (const { status } of some) met.add(status.id);
+			expect(met.size).toBe(30);
+		}, SOON);
+		expect(await given.other.seen(31)).toHaveLength(30);
+	});
+
 	it("passes on what members say", async () => {
 		const heard: MemberStatus[] = [];
 		given.other.hear((status) => heard.push(status));

@@ -57,7 +57,8 @@ export class Members {
 
 	async seen(most: number = LIMITS.fleetMembers): Promise<readonly SeenStatus[]> {
 		const { ts, state } = await this.#api.info(this.#api.names.seen);
-		const found = state.messages <= most ? await this.#all() : await this.#some(state, most);
+		const found =
+			state.messages <= most ? await this.#from(1, most) : await this.#some(state, most);
 		const times = found.map(({ headers }) => Date.parse(headers?.last(TIME) ?? ""));
 		// Before 2.10 the engine does not tell its time: the newest word is not in the future.
 		const now = times.reduce(
@@ -79,13 +80,16 @@ export class Members {
 	async #some({ messages, last_seq: last }: StreamState, most: number): Promise<readonly Msg[]> {
 		const begin = Math.max(1, last - messages + 1);
 		const places = Math.max(1, last - most + 2 - begin);
-		return this.#from(begin + Math.floor(Math.random() * places), most);
+		const found = await this.#from(begin + Math.floor(Math.random() * places), most);
+		if (found.length === most) return found;
+		// Words were said anew meanwhile, or others are no more: who is told of few takes them for all.
+		return [...found, ...(await this.#from(1, most - found.length))];
 	}
 
-	async #all(): Promise<readonly Msg[]> {
+	async #from(first: number, most: number): Promise<readonly Msg[]> {
 		const found: Msg[] = [];
-		for (let seq = 1; found.length < LIMITS.fleetMembers; ) {
-			const part = await this.#from(seq, LIMITS.fleetReadRecords);
+		for (let seq = first; found.length < most; ) {
+			const part = await this.#part(seq, Math.min(most - found.length, LIMITS.fleetReadRecords));
 			if (part.length === 0) break;
 			found.push(...part);
 			seq = Number(part.at(-1)?.headers?.last(SEQUENCE)) + 1;
@@ -93,15 +97,10 @@ export class Members {
 		return found;
 	}
 
-	/** @returns at least one, if there are any from there on */
-	async #from(seq: number, batch: number): Promise<readonly Msg[]> {
+	async #part(seq: number, batch: number): Promise<readonly Msg[]> {
 		const { names } = this.#api;
 		if (this.#api.hasBatches)
-			return this.#api.directMany(names.seen, {
-				seq,
-				batch,
-				max_bytes: LIMITS.fleetReadBytes,
-			});
+			return this.#api.directMany(names.seen, { seq, batch, max_bytes: LIMITS.fleetReadBytes });
 		const next = await this.#api.direct(names.seen, { seq, next_by_subj: names.status("*") });
 		return next === undefined ? [] : [next];
 	}
