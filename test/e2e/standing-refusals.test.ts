@@ -142,9 +142,9 @@ function randomRequests(random: Random): string {
 const comparable = (received: string): string =>
 	received
 		.replaceAll(/\r\ndate: [^\r]*/g, "\r\ndate: D")
-		.replaceAll(/retry-after: 3[56]\d\d/g, "retry-after: S")
-		.replaceAll(/"retry_after":3[56]\d\d/g, '"retry_after":S')
-		.replaceAll(/;t=3[56]\d\d/g, ";t=S");
+		.replaceAll(/retry-after: 3\d\d\d/g, "retry-after: S")
+		.replaceAll(/"retry_after":3\d\d\d/g, '"retry_after":S')
+		.replaceAll(/;t=3\d\d\d/g, ";t=S");
 
 const COUNTS =
 	/^weir_(requests_total|requests_refused|policy_outcomes|rate_limit_exceeded|rate_limit_rejected|body_bytes|route_requests|rule_matches|rule_refusals|policy_duration_seconds_count|answered)/;
@@ -156,7 +156,7 @@ const counts = async (server: Server): Promise<string[]> => {
 		.sort();
 };
 
-const POLICIES = Number(process.env.STANDING_POLICIES ?? 30);
+const POLICIES = Number(process.env.STANDING_POLICIES ?? 20);
 const CONNECTIONS = 20;
 
 describe("a server with standing refusals", () => {
@@ -183,12 +183,12 @@ describe("a server with standing refusals", () => {
 				return JSON.stringify(seen[0]) === JSON.stringify(seen[1]) || undefined;
 			},
 			"the same counts",
-			15_000,
+			30_000,
 		).catch(() => undefined);
 		expect(seen[0]).toEqual(seen[1]);
 		expect(await stood(standing)).toBeGreaterThan(2 * POLICIES);
 		expect(await stood(plain)).toBe(0);
-	}, 120_000);
+	}, 240_000);
 
 	const usual = (key = "a") => `GET /a HTTP/1.1\r\nhost: h.test\r\nx-k: ${key}\r\n\r\n`;
 	const statusesOf = async (server: Server, requests: readonly string[]): Promise<number[]> => {
@@ -238,7 +238,7 @@ describe("a server with standing refusals", () => {
 		expect(await statusesOf(server, [usual(), usual()])).toEqual([404, 404]);
 		// Of each first the answer was JavaScript's, and what no route is found for always is.
 		expect(await stood(server)).toBe(4);
-	}, 60_000);
+	}, 120_000);
 
 	it("admits a key again that was forgotten, and no other", async () => {
 		const server = await start();
@@ -248,7 +248,7 @@ describe("a server with standing refusals", () => {
 		expect(await stood(server)).toBeGreaterThan(1);
 		await server.must(server.api("DELETE", "/edges/https/e/routes/r/rate-limits/0/keys/a"));
 		expect(await statusesOf(server, both)).toEqual([200, 200, 429, 429, 429, 429, 429, 429]);
-	}, 60_000);
+	}, 120_000);
 
 	it("has a line for each request where requests have lines, and then refuses none by itself", async () => {
 		const server = await start({ log: { access: true } });
@@ -259,7 +259,7 @@ describe("a server with standing refusals", () => {
 			() => server.logLines().filter(({ msg }) => msg === "request").length >= 4 || undefined,
 			"a line of each request",
 		);
-	}, 60_000);
+	}, 120_000);
 
 	it("tells who looks on of requests that it refused by itself", async () => {
 		const server = await start();
@@ -273,5 +273,5 @@ describe("a server with standing refusals", () => {
 			return /weir_standing_refusals_total 19/.test(body) || undefined;
 		}, "the counts");
 		expect(seen).toBe(true);
-	}, 60_000);
+	}, 120_000);
 });
