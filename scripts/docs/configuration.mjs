@@ -15,6 +15,7 @@ workers: 2
 trusted_proxies: [10.0.0.0/8]
 underscores_in_headers: drop
 front: on
+standing_refusals: true
 allow_trace: false
 expression_errors: reject
 rate_limits: {ipv6_prefix: 64}
@@ -26,6 +27,7 @@ slow_clients: {grace_ms: 60000, min_upload_bytes_per_second: 500, min_download_b
 log: {destination: stdout, audit: null, access: false, level: info}
 metrics: {routes: 100}
 decisions: {keep: 10000}
+versions: {keep: 50}
 request_id: {header: x-request-id, send: false}
 tracing: {endpoint: null}
 fleet: null`;

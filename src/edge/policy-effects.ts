@@ -72,6 +72,10 @@ export abstract class PolicyEffects extends RequestEnd {
 	protected abstract get requestHeaders(): HeaderLines;
 	abstract get responseHeaders(): HeaderLines;
 
+	/** Has the response to be looked at, whether or not a rule asks for it? */
+	get isWatched(): boolean {
+		return this.notes !== undefined || this.shadow !== undefined;
+	}
 	get edgeId(): string {
 		return this.route?.edgeId ?? "";
 	}

@@ -89,9 +89,9 @@ export class ResourceWrites extends DatabaseReader implements TransactionalWrite
 		routeId: string,
 		precondition: Precondition,
 	): Promise<WriteResult<PolicyDocument>> {
-		return this.#write((transaction) =>
+		return this.#write((transaction, origin) =>
 			promoteCandidate(transaction, edgeId, routeId, precondition, (document) =>
-				writes.putPolicy(transaction, edgeId, routeId, document, {}),
+				writes.putPolicy(transaction, edgeId, routeId, document, {}, this.#keeping(origin)),
 			),
 		);
 	}

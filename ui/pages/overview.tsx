@@ -104,6 +104,7 @@ const KINDS = {
 	edge: "edge",
 	route: "route",
 	policy: "policy of",
+	candidate: "candidate of",
 	policies: "policies of",
 	ip_list: "address list",
 } as const;

@@ -194,10 +194,7 @@ export class ProxiedRequest implements UpstreamEvents {
 		this.#exchange.respondedTicks = notedTicks();
 		const { policy } = this.#route.slot;
 		const isPlain = !this.#services.draining && this.#exchange.client.connectionField === "";
-		const isUnseen =
-			(policy?.outboundEmpty ?? true) &&
-			this.#exchange.notes === undefined &&
-			this.#exchange.shadow === undefined;
+		const isUnseen = (policy?.outboundEmpty ?? true) && !this.#exchange.isWatched;
 		this.#exchange.marks?.answered();
 		if (isPlain && isUnseen && !this.#services.accessLog.readsResponse) {
 			const passed = changedLines(head, this.#exchange.responseChanges);

@@ -7,7 +7,7 @@
  */
 import type { Authority } from "../../http/target.ts";
 import type { PolicyDocument } from "../../policy/document/schema.ts";
-import { type Hostport, parseHostport } from "../../store/hostport.ts";
+import { parseHostport } from "../../store/hostport.ts";
 import type { EdgeDocument, RouteDocument } from "../../store/resources.ts";
 import type { Change, Stored, StoreReader } from "../../store/store.ts";
 import type { TriedPolicy } from "../candidates/shadow.ts";
@@ -15,18 +15,9 @@ import { isLong } from "../policies/compilation.ts";
 import type { PolicyLoader, PolicyOwner } from "../policies/policy-loader.ts";
 import { NONE, type PolicySlot, STORED } from "../policies/policy-slot.ts";
 import type { Backends } from "./backends.ts";
+import { EdgeRoutes } from "./edge-routes.ts";
 import { HostTable } from "./host-table.ts";
-import { PrefixTree } from "./prefix-tree.ts";
-import { mayBegin, type Route, TableRoute } from "./route.ts";
-
-/** Tables are made when there is something to put in: most edges have exact paths or prefixes only. */
-interface Edge {
-	readonly edgeId: string;
-	hostports: readonly Hostport[];
-	exact: Map<string, TableRoute> | undefined;
-	prefixes: PrefixTree<TableRoute> | undefined;
-	readonly routes: Map<string, TableRoute>;
-}
+import { type Route, TableRoute } from "./route.ts";
 
 interface RouteTableOptions {
 	readonly reader: StoreReader;
@@ -39,10 +30,10 @@ interface RouteTableOptions {
 
 export class RouteTable {
 	readonly #options: RouteTableOptions;
-	readonly #hosts = new HostTable<Edge>();
+	readonly #hosts = new HostTable<EdgeRoutes>();
 	/** where requests look: nowhere while this machine may not answer */
 	#visible = this.#hosts;
-	readonly #edges = new Map<string, Edge>();
+	readonly #edges = new Map<string, EdgeRoutes>();
 
 	constructor(options: RouteTableOptions) {
 		this.#options = options;
@@ -57,19 +48,18 @@ export class RouteTable {
 	): Route | undefined {
 		const edge = this.#visible.find(authority, schemePort, listenerPort);
 		if (edge === undefined) return undefined;
-		const route = edge.exact?.get(path) ?? edge.prefixes?.longest(path);
+		const route = edge.find(path);
 		return route?.slot.state === "stored" ? this.#withOpened(route) : route;
 	}
 
 	/** Of a prefix route: does every path that begins with its match come to it? False also where that takes long to say. */
 	hasNoneBelow({ edgeId, match }: Route): boolean {
-		const { exact, prefixes } = this.#edges.get(edgeId) ?? {};
-		return prefixes?.isLast(match) === true && !mayBegin(exact, match);
+		return this.#edges.get(edgeId)?.hasNoneBelow(match) === true;
 	}
 
 	/** While it is hidden no request finds a route; changes are taken over all the same. */
 	set isHidden(hidden: boolean) {
-		this.#visible = hidden ? new HostTable<Edge>() : this.#hosts;
+		this.#visible = hidden ? new HostTable<EdgeRoutes>() : this.#hosts;
 	}
 
 	get isHidden(): boolean {
@@ -115,7 +105,7 @@ export class RouteTable {
 		for (const { edgeId, document } of reader.edges()) this.#putEdge(edgeId, document);
 		for (const { edgeId, routeId, document } of reader.routes()) {
 			const edge = this.#edges.get(edgeId);
-			if (edge !== undefined) this.#list(edge, this.#newRoute(edge, routeId, document, STORED));
+			if (edge !== undefined) edge.list(this.#newRoute(edge, routeId, document, STORED));
 		}
 	}
 
@@ -176,13 +166,7 @@ export class RouteTable {
 	#putEdge(edgeId: string, document: EdgeDocument): void {
 		let edge = this.#edges.get(edgeId);
 		if (edge === undefined) {
-			edge = {
-				edgeId,
-				hostports: [],
-				exact: undefined,
-				prefixes: undefined,
-				routes: new Map(),
-			};
+			edge = new EdgeRoutes(edgeId);
 			this.#edges.set(edgeId, edge);
 		}
 		for (const hostport of edge.hostports) this.#hosts.delete(hostport, edge);
@@ -203,7 +187,7 @@ export class RouteTable {
 		const edge = this.#edges.get(edgeId);
 		const old = edge?.routes.get(routeId);
 		if (edge === undefined || old === undefined) return;
-		this.#unlist(edge, old);
+		edge.unlist(old);
 		edge.routes.delete(routeId);
 		this.#options.backends.release(old.backend);
 		this.#options.removed?.(old);
@@ -211,7 +195,7 @@ export class RouteTable {
 	}
 
 	#newRoute(
-		{ edgeId }: Edge,
+		{ edgeId }: EdgeRoutes,
 		routeId: string,
 		document: RouteDocument,
 		slot: PolicySlot,
@@ -222,29 +206,9 @@ export class RouteTable {
 		return route;
 	}
 
-	#swap(edge: Edge, old: TableRoute | undefined, route: TableRoute): void {
-		if (old !== undefined) this.#unlist(edge, old);
-		this.#list(edge, route);
-	}
-
-	#list(edge: Edge, route: TableRoute): void {
-		edge.routes.set(route.routeId, route);
-		if (route.matchType === "exact_path") {
-			edge.exact ??= new Map();
-			edge.exact.set(route.match, route);
-		} else {
-			edge.prefixes ??= new PrefixTree();
-			edge.prefixes.set(route.match, route);
-		}
-	}
-
-	/** If another route has taken the match over in the same change, that route stays. */
-	#unlist(edge: Edge, route: TableRoute): void {
-		if (route.matchType === "exact_path") {
-			if (edge.exact?.get(route.match) === route) edge.exact.delete(route.match);
-		} else if (edge.prefixes?.get(route.match) === route) {
-			edge.prefixes.delete(route.match);
-		}
+	#swap(edge: EdgeRoutes, old: TableRoute | undefined, route: TableRoute): void {
+		if (old !== undefined) edge.unlist(old);
+		edge.list(route);
 	}
 
 	/** For a policy that was published. One that is not compiled yet is left to the next request. */

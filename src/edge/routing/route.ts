@@ -20,14 +20,6 @@ export interface Route extends RouteOwner {
 	readonly candidate?: TriedPolicy | undefined;
 }
 
-const LOOKED_THROUGH = 256;
-
-/** @returns false if none of few paths begins so */
-export function mayBegin(paths: ReadonlyMap<string, unknown> | undefined, match: string): boolean {
-	if (paths === undefined || paths.size > LOOKED_THROUGH) return paths !== undefined;
-	return Array.from(paths.keys()).some((path) => path.startsWith(match));
-}
-
 export class TableRoute implements Route {
 	readonly edgeId: string;
 	readonly routeId: string;

@@ -135,10 +135,8 @@ async function startServer(
 	warnOfDates(certificates, log);
 	const member = await openMembership(config, log);
 	const fleet = member?.fleet;
-	const keeper = new StoreKeeper(config.dataDir, log, {
-		queueOf: fleet?.queueOf,
-		versionsKept: () => live.config.versions.keep,
-	});
+	const versionsKept = () => live.config.versions.keep;
+	const keeper = new StoreKeeper(config.dataDir, log, { queueOf: fleet?.queueOf, versionsKept });
 	const { store } = keeper;
 	// Until the other one has retired, so that no change is in force on its workers alone.
 	if (before !== undefined) await store.hold();

@@ -1,0 +1,57 @@
+/** One edge of the snapshot: its routes, and which of them a path comes to (contract 6). Made by `route-table.ts`. */
+import type { Hostport } from "../../store/hostport.ts";
+import { PrefixTree } from "./prefix-tree.ts";
+import type { TableRoute } from "./route.ts";
+
+/** paths that are looked through, each against a prefix */
+const LOOKED_THROUGH = 256;
+
+export class EdgeRoutes {
+	readonly edgeId: string;
+	hostports: readonly Hostport[] = [];
+	readonly routes = new Map<string, TableRoute>();
+	/** Tables are made when there is something to put in: most edges have exact paths or prefixes only. */
+	#exact: Map<string, TableRoute> | undefined;
+	#prefixes: PrefixTree<TableRoute> | undefined;
+
+	constructor(edgeId: string) {
+		this.edgeId = edgeId;
+	}
+
+	/** Hot. */
+	find(path: string): TableRoute | undefined {
+		return this.#exact?.get(path) ?? this.#prefixes?.longest(path);
+	}
+
+	/** Does every path that begins with this prefix come to its route? False also where that takes long to say. */
+	hasNoneBelow(prefix: string): boolean {
+		return this.#prefixes?.isLast(prefix) === true && !this.#mayBegin(prefix);
+	}
+
+	/** @returns false if no whole path, of which there are few, begins so */
+	#mayBegin(prefix: string): boolean {
+		if (this.#exact === undefined) return false;
+		if (this.#exact.size > LOOKED_THROUGH) return true;
+		return Array.from(this.#exact.keys()).some((path) => path.startsWith(prefix));
+	}
+
+	list(route: TableRoute): void {
+		this.routes.set(route.routeId, route);
+		if (route.matchType === "exact_path") {
+			this.#exact ??= new Map();
+			this.#exact.set(route.match, route);
+		} else {
+			this.#prefixes ??= new PrefixTree();
+			this.#prefixes.set(route.match, route);
+		}
+	}
+
+	/** If another route has taken the match over in the same change, that route stays. */
+	unlist(route: TableRoute): void {
+		if (route.matchType === "exact_path") {
+			if (this.#exact?.get(route.match) === route) this.#exact.delete(route.match);
+		} else if (this.#prefixes?.get(route.match) === route) {
+			this.#prefixes.delete(route.match);
+		}
+	}
+}
