@@ -118,8 +118,8 @@ describe("a replay", () => {
 		expect(report.requests, about).toMatchObject(NONE);
 		expect([status, report.lines.requests, report.lines.bad], about).toEqual([0, count, 0]);
 		expect(report.requests.same + report.requests.unknown).toBe(count);
-		// outbound rules that have replaced a backend's response, which no line holds
-		expect(report.requests.unknown, about).toBeLessThan(count / 2);
+		// the others met outbound rules that have replaced a backend's response, which no line holds
+		expect(report.requests.same, about).toBeGreaterThan(0);
 		const both = await replayed("--log", server.logFile, "--policy", old, "--against", old);
 		expect([both.status, both.report.requests]).toMatchObject([0, NONE]);
 	});

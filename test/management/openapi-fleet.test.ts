@@ -21,7 +21,7 @@ it("lets every change of a document wait, and no read", () => {
 	for (const [path, methods] of Object.entries<Record<string, { operationId?: string }>>(paths))
 		for (const [method, operation] of Object.entries(methods)) {
 			const text = JSON.stringify(operation);
-			const isChange = /^(?:put|delete|changeIp|runTransaction|rollback)/.test(
+			const isChange = /^(?:put|delete|changeIp|runTransaction|rollback|promote)/.test(
 				operation.operationId ?? "",
 			);
 			expect([path, method, text.includes('"enum":["fleet"]')]).toEqual([path, method, isChange]);

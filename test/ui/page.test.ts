@@ -264,7 +264,7 @@ describe.skipIf(!hasChromium)("the live page", () => {
 	});
 
 	it("tries a request on what is being written, and says which rule decided and why", async () => {
-		const form = page.locator(".try-it");
+		const form = page.getByRole("region", { name: "Try it" });
 		await form.getByLabel("Method").fill("POST");
 		await form.getByLabel("URL").fill("http://shop.example.com/login/wp-admin");
 		await form.getByLabel("Header fields").fill("x-a: 1");
