@@ -31,9 +31,9 @@ export interface Edge {
 	load(): void;
 	/**
 	 * Compiles the policies that `apply` will need, in small slices between requests.
-	 * @param onProgress called after each slice
+	 * @param onProgress called after each slice @returns what holds them: to be released behind `apply`
 	 */
-	prepare(changes: readonly Change[], onProgress: () => void): Promise<void>;
+	prepare(changes: readonly Change[], onProgress: () => void): Promise<{ release(): void }>;
 	/** Takes the changes over: requests that start after it returns see them. */
 	apply(changes: readonly Change[]): void;
 	/** Requests that start after it returns find no route, and are answered with 503; or find them again. */
@@ -118,8 +118,14 @@ export function createEdge(options: EdgeOptions): Edge {
 		},
 		async prepare(changes, onProgress) {
 			await lists.prepare(changes, onProgress);
-			await policies.prepare([...table.policiesOf(changes)], onProgress);
-			await candidates.prepare(changes, onProgress);
+			const ahead = await policies.prepare([...table.policiesOf(changes)], onProgress);
+			const tried = await candidates.prepare(changes, onProgress);
+			return {
+				release() {
+					ahead.release();
+					tried?.release();
+				},
+			};
 		},
 		apply(changes) {
 			standing?.changing(changes);
@@ -127,7 +133,6 @@ export function createEdge(options: EdgeOptions): Edge {
 			lists.apply();
 			candidates.apply(changes);
 			table.apply(changes);
-			policies.forgetPrepared();
 		},
 		refuse(refuses) {
 			standing?.dropAll();

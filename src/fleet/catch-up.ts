@@ -41,8 +41,6 @@ export class CatchUp {
 	/** since when the log has ended before what this machine holds, which may not append */
 	#shortSinceMs: number | undefined;
 	#tail = 0;
-	/** the log's end and this member's state that agreed; a large record is not read every few seconds for nothing */
-	#agreed = "";
 
 	constructor(options: CatchUpOptions) {
 		this.#options = options;
@@ -85,15 +83,10 @@ export class CatchUp {
 		if (position.incarnation !== tail.incarnation) return this.#changeLogs(tail);
 		if (tail.last < position.applied) return this.#healed(tail);
 		this.#shortSinceMs = undefined;
-		const isAtEnd = position.applied === tail.last;
-		const both = `${tail.mark} ${tail.last} ${position.digest}`;
-		if (isAtEnd && tail.mark !== "" && this.#agreed === both) return "done";
 		// It was away for long, and nobody has to worry.
 		if (tail.first > position.applied + 1) return this.#resynced(tail, "trimmed");
 		if (!(await agreement.inSync())) return this.#resynced(tail, "verify");
-		if (!isAtEnd) return this.#fill(tail);
-		this.#agreed = both;
-		return "done";
+		return position.applied === tail.last ? "done" : this.#fill(tail);
 	}
 
 	/** The log was begun again. */

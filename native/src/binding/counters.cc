@@ -121,7 +121,8 @@ class CountersFunctions final : public front::Limits {
     const Hash128 hash = open.counters->hash(*open.limiter, key.data(), key.size());
     const std::uint64_t now = open.counters->now();
     // Without a lease the record may be another limiter's by now.
-    const std::uint64_t wait_ms = open.limiter->is_leased(now) ? open.limiter->wait_of(hash, now) : 0;
+    const std::uint64_t wait_ms =
+        open.limiter->is_leased(now) ? open.limiter->wait_of(hash, now) : 0;
     if (wait_ms > 0) open.limiter->tally(counters::Verdict::kRejected);
     return wait_ms;
   }

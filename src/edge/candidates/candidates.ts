@@ -14,6 +14,7 @@ import {
 } from "../../telemetry/candidate-report.ts";
 import { type Counter, type Metrics, series } from "../../telemetry/metrics.ts";
 import type { Exchange } from "../exchange.ts";
+import type { Ahead } from "../policies/ahead.ts";
 import type { PolicyLoader, PolicyOwner } from "../policies/policy-loader.ts";
 import type { Services } from "../services.ts";
 import { CandidateCounts } from "./candidate-counts.ts";
@@ -61,14 +62,14 @@ export class Candidates implements TriedPolicies {
 	}
 
 	/** Compiles what `apply` will take over, between requests. */
-	async prepare(changes: readonly Change[], onProgress: () => void): Promise<void> {
+	async prepare(changes: readonly Change[], onProgress: () => void): Promise<Ahead | undefined> {
 		const policies: Stored<PolicyDocument>[] = [];
 		for (const change of changes) {
 			if (change.kind !== "candidate") continue;
 			const stored = this.#reader.candidate(change.edgeId, change.routeId);
 			if (stored !== undefined) policies.push(stored);
 		}
-		if (policies.length > 0) await this.#loader.prepare(policies, onProgress);
+		return policies.length > 0 ? this.#loader.prepare(policies, onProgress) : undefined;
 	}
 
 	/** To be called before the table of routes takes the same changes over. */
@@ -79,7 +80,6 @@ export class Candidates implements TriedPolicies {
 			else if (change.kind === "edge" || change.kind === "policies")
 				this.#takeOverAll(change.edgeId);
 		}
-		this.#loader.forgetPrepared();
 	}
 
 	#takeOverAll(edgeId: string): void {

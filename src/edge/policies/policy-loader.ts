@@ -14,8 +14,10 @@ import type { CompiledPolicy } from "../../policy/exchange.ts";
 import type { CompileContext, PreparedPolicy, preparePolicy } from "../../policy/rules/compile.ts";
 import type { Stored, StoreReader } from "../../store/store.ts";
 import type { ProgramMaker } from "../../threads/program-maker.ts";
-import { Compilation, Slices, TurnBudget } from "./compilation.ts";
+import { Ahead } from "./ahead.ts";
+import { Compilation, isLong, Slices, TurnBudget } from "./compilation.ts";
 import type { ExpressionThreads } from "./expression-threads.ts";
+import { Lane } from "./lane.ts";
 import { NONE, PolicySlot, UNREADABLE } from "./policy-slot.ts";
 import { SharedPolicies, type SharedPolicy } from "./shared-policies.ts";
 
@@ -55,10 +57,9 @@ export class PolicyLoader {
 	#slowly: Promise<void> = Promise.resolve();
 	/** etags of that queue, in its order */
 	readonly #slowEtags: string[] = [];
-	/** policies of announced changes, by etag */
-	readonly #ahead = new Map<string, SharedPolicy>();
-	/** the threads are kept for policies in `#ahead` */
-	#keepsThreads = false;
+	/** policies of announced changes, so that a short one never waits for a long one */
+	readonly #longAhead = new Lane();
+	readonly #shortAhead = new Lane();
 
 	constructor(options: PolicyLoaderOptions) {
 		this.#options = options;
@@ -99,42 +100,37 @@ export class PolicyLoader {
 	}
 
 	/**
-	 * Compiles what `openCompiled` will be asked for, in slices between requests, and keeps it until
-	 * `forgetPrepared`.
+	 * Compiles what `openCompiled` will be asked for, in slices between requests. Changes may be prepared side by side: of
+	 * the long policies among them one at a time, and of the others one at a time.
 	 * @param onSlice called after each slice
+	 * @returns what holds them: to be released when the change is applied
 	 */
-	async prepare(policies: Iterable<Stored<PolicyDocument>>, onSlice: () => void): Promise<void> {
+	async prepare(policies: Iterable<Stored<PolicyDocument>>, onSlice: () => void): Promise<Ahead> {
+		const ahead = new Ahead(this.#options.threads);
+		const slices = new Slices(onSlice);
 		try {
-			await this.#compileAhead(policies, new Slices(onSlice));
+			for (const stored of policies) ahead.hold(await this.#compiled(stored, slices));
 		} catch {
 			// What can't be compiled is met again by the request that asks for it, and reported then.
 		}
-		const needThreads = [...this.#ahead.values()].some(({ prepared }) => prepared.mayWait);
-		if (!needThreads) return;
-		// Kept here until the policies themselves are opened and keep them.
-		if (!this.#keepsThreads) this.#options.threads.keep();
-		this.#keepsThreads = true;
-		await this.#options.threads.ready();
+		await ahead.ready();
+		return ahead;
 	}
 
-	/** The change is applied: what no route has taken over is forgotten. */
-	forgetPrepared(): void {
-		for (const shared of this.#ahead.values()) shared.release();
-		this.#ahead.clear();
-		if (this.#keepsThreads) this.#options.threads.release();
-		this.#keepsThreads = false;
-	}
-
-	async #compileAhead(policies: Iterable<Stored<PolicyDocument>>, slices: Slices): Promise<void> {
+	async #compiled(
+		{ document, etag }: Stored<PolicyDocument>,
+		slices: Slices,
+	): Promise<SharedPolicy> {
 		const { prepare, programs } = this.#options;
-		for (const { document, etag } of policies) {
-			if (this.#ahead.has(etag)) continue;
-			const shared =
-				this.#shared.find(etag) ??
-				this.#shared.add(etag, await new Compilation(prepare(document)).finish(programs, slices));
-			shared.hold();
-			this.#ahead.set(etag, shared);
-		}
+		const known = this.#shared.find(etag);
+		if (known !== undefined) return known;
+		const lane = isLong(document) ? this.#longAhead : this.#shortAhead;
+		return lane.run(async () => {
+			const meanwhile = this.#shared.find(etag);
+			if (meanwhile !== undefined) return meanwhile;
+			const prepared = await new Compilation(prepare(document)).finish(programs, slices);
+			return this.#shared.add(etag, prepared);
+		});
 	}
 
 	#begin(job: Job): void {

@@ -20,8 +20,6 @@ export interface Tail {
 	/** 0: nothing was ever appended */
 	readonly last: number;
 	readonly incarnation: string;
-	/** another one whenever the last record is another one, also at the same revision: its time at the engine */
-	readonly mark: string;
 	/** bytes in the log, and how many it may have */
 	readonly bytes: number;
 	readonly maxBytes: number;

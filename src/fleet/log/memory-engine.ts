@@ -26,8 +26,6 @@ export interface EngineOptions {
 interface Kept {
 	readonly record: FleetRecord | undefined;
 	readonly bytes: number;
-	/** as `Tail.mark`, while it is the last */
-	readonly mark: string;
 }
 
 /** headers and the stream's own bytes of a record, about */
@@ -39,8 +37,6 @@ export class MemoryEngine {
 	#first: number;
 	#records: Kept[] = [];
 	#bytes = 0;
-	#appended = 0;
-	#mark = "";
 	#isMissing = false;
 	readonly statuses = new Map<string, { readonly status: MemberStatus; readonly at: number }>();
 	readonly snapshots = new Map<string, KeptSnapshot>();
@@ -68,10 +64,6 @@ export class MemoryEngine {
 	get maxBytes(): number {
 		return this.#options.maxBytes ?? FLEET_LIMITS.fleetLogBytes;
 	}
-	/** as `Tail.mark` */
-	get mark(): string {
-		return this.#mark;
-	}
 	get incarnation(): string {
 		return this.#incarnation;
 	}
@@ -88,8 +80,7 @@ export class MemoryEngine {
 		if (isStale && this.#options.acceptsStale?.() !== true) return { conflict: this.last };
 		const bytes = bytesOf(record);
 		if (this.#bytes + bytes > this.maxBytes) return "full";
-		this.#mark = String(++this.#appended);
-		this.#records.push({ record, bytes, mark: this.#mark });
+		this.#records.push({ record, bytes });
 		this.#bytes += bytes;
 		const numbered = { revision: this.last, record };
 		for (const listener of [...this.listeners]) listener.record(numbered);
@@ -123,7 +114,6 @@ export class MemoryEngine {
 	loseEnd(count: number): void {
 		const lost = Math.min(count, this.#records.length);
 		this.#drop(this.#records.length - lost, lost);
-		this.#mark = this.#records.at(-1)?.mark ?? "";
 		for (const [name, { revision }] of this.snapshots)
 			if (revision > this.last) this.snapshots.delete(name);
 	}

@@ -103,8 +103,8 @@ export class MemoryLog implements FleetLog {
 
 	async tail(): Promise<Tail> {
 		await this.#reach("tail");
-		const { first, last, incarnation, mark, bytes, maxBytes } = this.#engine;
-		return { first, last, incarnation, mark, bytes, maxBytes };
+		const { first, last, incarnation, bytes, maxBytes } = this.#engine;
+		return { first, last, incarnation, bytes, maxBytes };
 	}
 
 	live(take: (record: NumberedRecord) => void): Stop {

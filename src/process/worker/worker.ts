@@ -18,6 +18,7 @@ import { ThreadProgramMaker } from "../../threads/program-maker.ts";
 import { upstreamFactory } from "../../upstream/create-upstream.ts";
 import type { Settlement, ToSupervisor, ToWorker, WorkerStart } from "../messages.ts";
 import type { WorkerSignals } from "../signals/worker-signals.ts";
+import { Announcements } from "./announcements.ts";
 import { beat } from "./beat.ts";
 import { LiveReporter } from "./live-reporter.ts";
 import { keepReported, keepTouched, openWorkerCounters, reportGrowth } from "./worker-counters.ts";
@@ -60,9 +61,8 @@ async function start({
 	counted.begin(index);
 	drainMs = config.timeouts.drainMs;
 	wantsFront = config.front === "on";
-	const opened = new WorkerLogs(config.log, metrics);
-	const own = opened.log;
-	logs = opened;
+	logs = new WorkerLogs(config.log, metrics);
+	const { log: own, access } = logs;
 	spans = await openTraces(config.tracing, metrics, own);
 	const reader = openReader(store.folder, store.identity);
 	served = reader;
@@ -94,7 +94,7 @@ async function start({
 		config,
 		reader,
 		log: own,
-		accessOutput: opened.access,
+		accessOutput: access,
 		spans,
 		metrics,
 		traffic,
@@ -125,15 +125,15 @@ function receive(message: ToWorker): void {
 		case "start":
 			break;
 		case "apply":
-			applying = applying.then(() => apply(message.id, message.changes), stopWith);
+			void announced.take(message.changes, () => apply(message.id, message.changes));
 			break;
 		case "settle":
-			applying = applying.then(() => settle(message.id, message), stopWith);
+			void announced.alone(() => settle(message.id, message));
 			break;
 		case "listen":
 			if (leaving) break;
 			// Behind what was announced before it.
-			applying.then(() => edge?.listen()).then(sayListening, stopWith);
+			announced.settled().then(listen).catch(stopWith);
 			break;
 		case "drain":
 			void leave(message.timeoutMs);
@@ -164,24 +164,24 @@ function receive(message: ToWorker): void {
 	}
 }
 
-function sayListening(hasFront: boolean | undefined): void {
-	const front = hasFront === true ? "on" : wantsFront ? "unavailable" : "off";
+async function listen(): Promise<void> {
+	const front = (await edge?.listen()) === true ? "on" : wantsFront ? "unavailable" : "off";
 	say({ type: "listening", front });
 }
 
-/** Announcements are taken over one after the other, in the order in which they came. */
-let applying = Promise.resolve();
+const announced = new Announcements(stopWith);
 let saidMs = 0;
 
 async function apply(id: number, changes: readonly Change[]): Promise<void> {
 	try {
-		await edge?.prepare(changes, () => {
+		const prepared = await edge?.prepare(changes, () => {
 			const now = performance.now();
 			if (now - saidMs < PROGRESS_MS) return;
 			saidMs = now;
 			say({ type: "progress" });
 		});
 		edge?.apply(changes);
+		prepared?.release();
 		if (served !== undefined) counted.serves(served);
 	} catch (error) {
 		// The supervisor sees the same files and doesn't acknowledge the change; what is served stays.
@@ -207,8 +207,8 @@ async function settle(id: number, { config, listeners }: Settlement): Promise<vo
 
 const sayLive = (id: number): void => {
 	edge?.collect();
-	const told = traffic.take(LIMITS.countsTold);
-	say({ type: "live", id, traffic: told, report: reporter.report(edge) });
+	const report = reporter.report(edge);
+	say({ type: "live", id, traffic: traffic.take(LIMITS.countsTold), report });
 };
 
 let leaving = false;

@@ -140,11 +140,11 @@ class World {
 	}
 
 	async change(changes: readonly Change[], isPrepared: boolean): Promise<void> {
-		if (isPrepared) {
-			await this.policies.prepare([...this.table.policiesOf(changes)], () => {});
-		}
+		const ahead = isPrepared
+			? await this.policies.prepare([...this.table.policiesOf(changes)], () => {})
+			: undefined;
 		this.table.apply(changes);
-		this.policies.forgetPrepared();
+		ahead?.release();
 	}
 }
 

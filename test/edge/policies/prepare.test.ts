@@ -123,9 +123,9 @@ describe("PolicyLoader.prepare", () => {
 		expect(evaluator.keepers).toBe(0);
 		const { document } = stored("b", []);
 		const mayWait = { etag: "b", document: { ...document, enabled: false } };
-		for (let time = 0; time < 2; time++) await loader.prepare([mayWait], () => {});
+		const ahead = await loader.prepare([mayWait], () => {});
 		expect(evaluator.keepers).toBe(1);
-		loader.forgetPrepared();
+		ahead.release();
 		expect(evaluator.keepers).toBe(0);
 	});
 
@@ -135,14 +135,16 @@ describe("PolicyLoader.prepare", () => {
 		documents.set("r", stored("c", [1]));
 		const inUse = loader.open(OWNER);
 		expect([inUse.state, started.splice(0)]).toEqual(["ready", ["[1]"]]);
-		await loader.prepare(
+		const ahead = await loader.prepare(
 			["a", "b", "a", "c"].map((etag) => stored(etag, [1])),
 			() => {},
 		);
-		await loader.prepare([stored("b", [1])], () => {});
+		const beside = await loader.prepare([stored("b", [1])], () => {});
 		expect(started).toEqual(["[1]", "[1]"]);
 		expect(["a", "b", "c"].map(compiled)).toEqual([[1], [1], [1]]);
-		loader.forgetPrepared();
+		ahead.release();
+		expect(["a", "b", "c"].map(compiled)).toEqual([undefined, [1], [1]]);
+		beside.release();
 		expect(["a", "b", "c"].map(compiled)).toEqual([undefined, undefined, [1]]);
 		inUse.close();
 		expect(compiled("c")).toBeUndefined();

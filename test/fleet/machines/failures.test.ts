@@ -5,6 +5,7 @@
 import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { LEVEL } from "../../../src/fleet/level.ts";
 import { NatsLog } from "../../../src/fleet/log/nats/nats-log.ts";
 import { kill, until } from "../../e2e/harness.ts";
 import { type Engines, PROGRAMS, startEngine } from "../engine.ts";
@@ -201,7 +202,12 @@ describe.skipIf(program === undefined)("a fleet goes on", () => {
 		rmSync(b.dataDir, { recursive: true });
 		await b.start();
 		await both();
-		expect(await served(b)).toBe("second");
+		// Its workers are told a moment later.
+		await until(
+			async () => (await served(b)) === "second" || undefined,
+			"the machine to serve what was given",
+			20_000,
+		);
 	});
 
 	it("when a record needs a newer weir: machines stop before it, serve on, and name it", async () => {
@@ -213,7 +219,7 @@ describe.skipIf(program === undefined)("a fleet goes on", () => {
 		expect(await served(a)).toBe("second");
 		const put = await edge(a, "refused");
 		expect(put.status).toBe(503);
-		const sentence = `Revision ${last + 1} of the fleet needs level 7, and this weir understands level 1`;
+		const sentence = `Revision ${last + 1} of the fleet needs level 7, and this weir understands level ${LEVEL}`;
 		expect(put.body).toContain(sentence);
 		expect((await b.weir("status")).stdout).toContain(sentence);
 		const told = b.running.logLines().filter(({ level }) => level === "error");

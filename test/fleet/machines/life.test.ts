@@ -239,6 +239,11 @@ describe.skipIf(program === undefined)("a fleet of machines", () => {
 		await b.start();
 		await b.is("in_sync");
 		expect(existsSync(b.dataDir)).toBe(true);
-		expect((await b.running.get("/")).status).toBe(418);
+		// Its workers are told a moment later.
+		await until(
+			async () => (await b.running.get("/")).status === 418 || undefined,
+			"the machine to serve what was given",
+			20_000,
+		);
 	});
 });

@@ -20,13 +20,6 @@ export class ModelEngine extends MemoryEngine {
 	/** ids by who wrote them, where they came and what they made */
 	readonly #written = new Map<string, string>();
 
-	/** one that does not mark its end is compared with at every look */
-	isMarked = true;
-
-	override get mark(): string {
-		return this.isMarked ? super.mark : "";
-	}
-
 	override append(record: FleetRecord): ReturnType<MemoryEngine["append"]> {
 		const answer = super.append(record);
 		if (typeof answer === "object" && "revision" in answer) {

@@ -60,7 +60,6 @@ export class World {
 			now: () => this.simulation.now(),
 			acceptsStale: () => this.simulation.chance(this.faults.stale),
 		});
-		this.engine.isMarked = seed % 2 === 1;
 		this.machines = Array.from({ length: MACHINES }, (_, index) => {
 			const name = `m_${index}`;
 			return new Machine(this, name, diskOf(name));

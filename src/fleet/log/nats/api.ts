@@ -12,8 +12,6 @@ export interface StreamState {
 	readonly bytes: number;
 	readonly first_seq: number;
 	readonly last_seq: number;
-	/** when the last one was stored */
-	readonly last_ts?: string;
 	/** where they were asked for */
 	readonly subjects?: Readonly<Record<string, number>>;
 }

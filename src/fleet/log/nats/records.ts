@@ -139,7 +139,6 @@ export class Records {
 			first: state.messages === 0 ? state.last_seq + 1 : state.first_seq,
 			last: state.last_seq,
 			incarnation: incarnationOf(config),
-			mark: state.last_ts ?? "",
 			bytes: state.bytes,
 			maxBytes: Number(config.max_bytes ?? 0),
 		};
