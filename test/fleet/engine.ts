@@ -4,7 +4,7 @@
  * one can be tried on one machine; `.ci/run` fetches the new one.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { refuses, until } from "../e2e/harness.ts";
@@ -100,9 +100,13 @@ export class Engine {
 		if (this.#child !== undefined) await ended(this.#child);
 	}
 
-	/** It stands still, its connections too. */
+	/** It stands still when this returns, its connections too. */
 	pause(): void {
 		this.#child?.kill("SIGSTOP");
+		const pid = this.#child?.pid;
+		const deadline = Date.now() + 5000;
+		// Each of its threads stops by itself, and one that is at something may finish it.
+		while (pid !== undefined && !hasStopped(pid) && Date.now() < deadline);
 	}
 
 	resume(): void {
@@ -211,3 +215,8 @@ export async function hasLeader({ servers }: Engines): Promise<void> {
 		30_000,
 	);
 }
+
+const hasStopped = (pid: number): boolean =>
+	readdirSync(`/proc/${pid}/task`).every((task) =>
+		/^\d+ \(.*\) [TtZX] /s.test(readFileSync(`/proc/${pid}/task/${task}/stat`, "latin1")),
+	);
