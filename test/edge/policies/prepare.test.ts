@@ -30,7 +30,11 @@ afterEach(() => {
 /** Stands for a document whose rules take so many milliseconds each. */
 const stored = (etag: string, costs: readonly number[]): Stored<PolicyDocument> => ({
 	etag,
-	document: { enabled: true, inbound: costs, outbound: [] } as unknown as PolicyDocument,
+	document: {
+		enabled: true,
+		inbound: costs.map((cost) => ({ expressions: [], actions: [], cost })),
+		outbound: [],
+	} as unknown as PolicyDocument,
 });
 
 const OWNER = { edgeId: "e", routeId: "r" };
@@ -72,13 +76,14 @@ function loaderOf(prepare: typeof preparePolicy, programs = NO_PROGRAMS) {
 /** @param started gets the rules of each document that is begun */
 const timed = (started: string[]) =>
 	loaderOf(function* ({ inbound }) {
-		started.push(JSON.stringify(inbound));
-		for (const cost of inbound as unknown as number[]) {
+		const costs = (inbound as unknown as { cost: number }[]).map(({ cost }) => cost);
+		started.push(JSON.stringify(costs));
+		for (const cost of costs) {
 			if (cost < 0) throw new Error("not valid");
 			nowMs += cost;
 			yield;
 		}
-		return prepared(inbound);
+		return prepared(costs);
 	});
 
 const costs = fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 20 });
