@@ -11,7 +11,7 @@ import { agree, isFailure, isTooLong, oracleRunOf, runOf } from "./generator-run
 import { shrunk, type Term, written } from "./generator-term.ts";
 import { DIFFERENCES } from "./oracle/differences.ts";
 
-const CASES = Number(process.env.DIFFERENTIAL_CASES ?? 20_000);
+const CASES = Number(process.env.DIFFERENTIAL_CASES ?? 12_000);
 const SEED = Number(process.env.DIFFERENTIAL_SEED ?? 1);
 /** exchanges that each expression is evaluated over */
 const EXCHANGES = 5;
