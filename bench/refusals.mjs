@@ -183,6 +183,7 @@ try {
 		"without, µs",
 		"weir (paired)",
 		"without (paired)",
+		"admitted at most, % (nginx / weir / without)",
 	];
 	const text = table(header, rows);
 	console.log(text);
