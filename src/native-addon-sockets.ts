@@ -11,7 +11,7 @@ export interface PeerAddon {
 	peerPort(response: object): number;
 }
 
-/** Descriptors of this process (descriptors.ts). */
+/** Descriptors of this process (descriptors.ts), and files that it holds (store/lmdb/held-files.ts). */
 export interface DescriptorsAddon {
 	/** the soft limit; 2^31 - 1 if there is none */
 	descriptorLimit(): number;
@@ -19,6 +19,10 @@ export interface DescriptorsAddon {
 	lowestFreeDescriptor(): number;
 	/** Closed in processes that are started from now on, as all are that Node opens. */
 	keepFromChildren(descriptor: number): void;
+	/** As `fstat` tells it, without making an object of the rest. @returns a negative errno if it can't be told */
+	fileBytes(descriptor: number): number;
+	/** Whose the path is now. @returns 0: that file's; -1: another's; or the number of the system's error */
+	fileAt(path: string, device: number, inode: number): number;
 	/** connections to plain HTTP backends get no descriptor from this one on */
 	limitUpstreamDescriptors(end: number): void;
 }

@@ -8,14 +8,8 @@ import { type Node, parseTree, visit } from "jsonc-parser";
 import { fail, ok, type Result } from "../errors.ts";
 import { LIMITS } from "../limits/limits.ts";
 import { positionOfPointer } from "./json-position.ts";
-import {
-	decodeText,
-	type FaultAt,
-	hasUnpairedSurrogate,
-	located,
-	type ParsedText,
-	type SyntaxFault,
-} from "./text.ts";
+import { strictFault } from "./json-strictness.ts";
+import { decodeText, type FaultAt, located, type ParsedText, type SyntaxFault } from "./text.ts";
 
 const OPEN_BRACE = 0x7b;
 const CLOSE_BRACE = 0x7d;
@@ -125,38 +119,4 @@ function syntaxFault(text: string): FaultAt {
 		{ disallowComments: true },
 	);
 	return first ?? { message: "this is not JSON", offset: text.length };
-}
-
-/** The text is JSON; is it also unambiguous and storable? */
-function strictFault(text: string): FaultAt | undefined {
-	let first: FaultAt | undefined;
-	const refuse = (message: string, offset: number) => {
-		first ??= { message, offset };
-	};
-	const names: Set<string>[] = [];
-	const refuseSurrogate = (value: string, offset: number) => {
-		if (hasUnpairedSurrogate(value)) refuse("unpaired surrogate in a string", offset);
-	};
-	visit(text, {
-		onObjectBegin: () => {
-			names.push(new Set());
-		},
-		onObjectEnd: () => {
-			names.pop();
-		},
-		onObjectProperty: (name, offset) => {
-			const seen = names.at(-1);
-			if (seen?.has(name)) refuse(`duplicate key ${JSON.stringify(name)}`, offset);
-			if (name === "__proto__") refuse('the key "__proto__" is not allowed', offset);
-			refuseSurrogate(name, offset);
-			seen?.add(name);
-		},
-		onLiteralValue: (value: unknown, offset) => {
-			if (typeof value === "number" && !Number.isFinite(value)) {
-				refuse("the number is too large", offset);
-			}
-			if (typeof value === "string") refuseSurrogate(value, offset);
-		},
-	});
-	return first;
 }

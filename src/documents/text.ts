@@ -34,10 +34,12 @@ export const located = (text: string, { message, offset }: FaultAt): SyntaxFault
 	...positionAt(text, offset),
 });
 
+const STRICT = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
 /** Strict UTF-8; a byte order mark stays in the text. */
 export function decodeText(bytes: Uint8Array): Result<string, SyntaxFault> {
 	try {
-		return ok(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+		return ok(STRICT.decode(bytes));
 	} catch {
 		return fail(invalidUtf8(bytes));
 	}

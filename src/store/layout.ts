@@ -130,6 +130,9 @@ export const EVERYTHING: KeyRange = { start: " ", end: "\u{10ffff}" };
 /** The digest that a document's value begins with. */
 export const markOf = (value: string): string => value.slice(0, DIGEST_CHARACTERS);
 
+/** The etag of a document's value. */
+export const etagOf = (value: string): string => `"${markOf(value)}"`;
+
 /** The JSON of a document's value. */
 export const jsonOf = (value: string): string => value.slice(DIGEST_CHARACTERS);
 
@@ -156,7 +159,7 @@ export const decodeDocument = <T>(value: string): T => JSON.parse(jsonOf(value))
 /** @throws StoreError the digest does not fit: the file is damaged */
 export function decode<T>(value: string, key: string): Stored<T> {
 	assertSound(value, key);
-	return { document: decodeDocument<T>(value), etag: `"${value.slice(0, DIGEST_CHARACTERS)}"` };
+	return { document: decodeDocument<T>(value), etag: etagOf(value) };
 }
 
 export function assertSound(value: string, key: string): void {

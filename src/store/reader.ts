@@ -11,6 +11,7 @@ import {
 	decode,
 	decodeDocument,
 	edgeKey,
+	etagOf,
 	idOf,
 	keysRevisionOf,
 	listEntriesKey,
@@ -45,6 +46,11 @@ export class DatabaseReader implements StoreReader {
 
 	policy(edgeId: string, routeId: string): Stored<PolicyDocument> | undefined {
 		return this.#read(policyKey(edgeId, routeId));
+	}
+
+	policyEtag(edgeId: string, routeId: string): string | undefined {
+		const value = this.database.get(policyKey(edgeId, routeId));
+		return value === undefined ? undefined : etagOf(value);
 	}
 
 	candidate(edgeId: string, routeId: string): Stored<PolicyDocument> | undefined {

@@ -53,6 +53,8 @@ export interface StoreReader {
 	edge(edgeId: string): Stored<EdgeDocument> | undefined;
 	route(edgeId: string, routeId: string): Stored<RouteDocument> | undefined;
 	policy(edgeId: string, routeId: string): Stored<PolicyDocument> | undefined;
+	/** that of the policy, which is not read for it */
+	policyEtag(edgeId: string, routeId: string): string | undefined;
 	/** the policy that is tried beside that of the route */
 	candidate(edgeId: string, routeId: string): Stored<PolicyDocument> | undefined;
 	/** routes, or routes to be, that have one */

@@ -94,6 +94,9 @@ export class MemoryStore implements StoreReader {
 	policy(edgeId: string, routeId: string) {
 		return stored(this.#policies.get(`${edgeId}/${routeId}`)?.document);
 	}
+	policyEtag(edgeId: string, routeId: string) {
+		return this.policy(edgeId, routeId)?.etag;
+	}
 	*edges() {
 		for (const [edgeId, document] of this.#edges) yield { edgeId, document };
 	}

@@ -2,6 +2,9 @@
 // src/store/lmdb/held-files.ts.
 #include "descriptors.h"
 
+#include <sys/stat.h>
+
+#include <cerrno>
 #include <climits>
 #include <cstdint>
 #include <memory>
@@ -26,6 +29,22 @@ class DescriptorFunctions {
     weir::keep_from_children(static_cast<int>(arguments.number(0, INT_MAX)));
   }
 
+  // fileBytes(descriptor): its length, or a negative errno
+  double file_bytes(const Arguments& arguments) {
+    struct stat status {};
+    if (fstat(static_cast<int>(arguments.number(0, INT_MAX)), &status) != 0) return -errno;
+    return static_cast<double>(status.st_size);
+  }
+
+  // fileAt(path, device, inode): 0 if the path is that file's, -1 if another's, or an errno
+  std::int32_t file_at(const Arguments& arguments) {
+    struct stat status {};
+    if (stat(arguments.text(0).c_str(), &status) != 0) return errno;
+    const bool is_same = status.st_dev == static_cast<dev_t>(arguments.number(1)) &&
+                         status.st_ino == static_cast<ino_t>(arguments.number(2));
+    return is_same ? 0 : -1;
+  }
+
   // limitUpstreamDescriptors(end)
   void limit_upstream(const Arguments& arguments) {
     const auto end = static_cast<int>(arguments.number(0, INT_MAX));
@@ -41,6 +60,8 @@ void export_descriptors(Napi::Env env, Napi::Object exports) {
       .add<&Own::limit>("descriptorLimit")
       .add<&Own::lowest_free>("lowestFreeDescriptor")
       .add<&Own::keep_from_children>("keepFromChildren")
+      .add<&Own::file_bytes>("fileBytes")
+      .add<&Own::file_at>("fileAt")
       .add<&Own::limit_upstream>("limitUpstreamDescriptors");
 }
 

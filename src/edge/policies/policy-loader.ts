@@ -91,7 +91,10 @@ export class PolicyLoader {
 	}
 
 	/** For a policy that is published. @returns a slot that is `ready` or `failed`; undefined if it is not compiled */
-	openCompiled(owner: PolicyOwner, { etag }: Stored<PolicyDocument>): PolicySlot | undefined {
+	openCompiled(
+		owner: PolicyOwner,
+		{ etag }: Pick<Stored<PolicyDocument>, "etag">,
+	): PolicySlot | undefined {
 		const shared = this.#shared.find(etag);
 		if (shared === undefined || !this.#canRun(shared.prepared)) return undefined;
 		const slot = new PolicySlot();

@@ -75,7 +75,7 @@ export class RouteTable {
 	}
 
 	/**
-	 * Stored policies to be compiled before `apply` takes these changes over: policies that replace one in use, and
+	 * Stored policies to be compiled before `apply` takes these changes over: policies of routes that requests come to, and
 	 * policies that are too long for a request to wait for.
 	 */
 	*policiesOf(changes: readonly Change[]): Iterable<Stored<PolicyDocument>> {
@@ -93,8 +93,7 @@ export class RouteTable {
 				if (change.kind !== "policy" && route !== undefined) continue;
 				const stored = reader.policy(change.edgeId, routeId);
 				if (stored === undefined) continue;
-				const isInUse = route !== undefined && route.slot.state !== "stored";
-				if (isInUse || isLong(stored.document)) yield stored;
+				if (isAsked(route) || isLong(stored.document)) yield stored;
 			}
 		}
 	}
@@ -213,8 +212,17 @@ export class RouteTable {
 
 	/** For a policy that was published. One that is not compiled yet is left to the next request. */
 	#publishedSlot(owner: PolicyOwner): PolicySlot {
-		const stored = this.#options.reader.policy(owner.edgeId, owner.routeId);
-		if (stored === undefined) return NONE;
-		return this.#options.policies.openCompiled(owner, stored) ?? STORED;
+		const etag = this.#options.reader.policyEtag(owner.edgeId, owner.routeId);
+		if (etag === undefined) return NONE;
+		return this.#options.policies.openCompiled(owner, { etag }) ?? STORED;
 	}
 }
+
+/**
+ * Do requests come to it? One has asked for its policy then, or, where it had none, was counted. A policy that is put to any
+ * other route costs this worker next to nothing, however many such routes there are.
+ */
+const isAsked = (route: TableRoute | undefined): boolean => {
+	if (route === undefined || route.slot.state === "stored") return false;
+	return route.slot.state !== "none" || route.row >= 0;
+};

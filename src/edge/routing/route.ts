@@ -51,6 +51,7 @@ export class TableRoute implements Route {
 		const document = { match_type: this.matchType, match: this.match };
 		const route = new TableRoute(this.edgeId, this.routeId, document, this.backend, slot);
 		route.candidate = this.candidate;
+		route.row = this.row;
 		return route;
 	}
 }

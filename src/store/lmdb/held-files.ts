@@ -23,8 +23,10 @@ import {
 	realpathSync,
 	statSync,
 } from "node:fs";
+import { constants } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
+import { getSystemErrorName } from "node:util";
 import { addon } from "../../native-addon.ts";
 import { StoreError } from "../store-error.ts";
 import { MappingGuard } from "./mapping-guard.ts";
@@ -146,7 +148,8 @@ export class HeldFiles {
 	#lookAtSizes(): void {
 		if (this.#isUnreadable) return;
 		for (const file of this.#files) {
-			const { size } = fstatSync(file.descriptor);
+			const size = addon.fileBytes(file.descriptor);
+			if (size < 0) throw systemError(-size);
 			if (size < file.bytes) {
 				this.giveUp(`${file.name} was cut from ${file.bytes} to ${size} bytes`);
 			}
@@ -194,17 +197,18 @@ function keepFromChildren({ device, inode }: HeldFile): void {
 
 const identityOf = (device: number, inode: number): string => `${device}:${inode}`;
 
-const GONE = ["ENOENT", "ENOTDIR", "ELOOP"];
+const { ENOENT, ENOTDIR, ELOOP } = constants.errno;
+const GONE: readonly number[] = [ENOENT, ENOTDIR, ELOOP];
 
 /** What can't be looked at for another reason has not changed, as far as one can tell. */
 function changeOf(path: string, inode: number, device: number): string | undefined {
-	try {
-		const { ino, dev } = statSync(path);
-		return ino === inode && dev === device ? undefined : "replaced";
-	} catch (error) {
-		return GONE.includes((error as NodeJS.ErrnoException).code ?? "") ? "removed" : undefined;
-	}
+	const found = addon.fileAt(path, device, inode);
+	if (found < 0) return "replaced";
+	return GONE.includes(found) ? "removed" : undefined;
 }
+
+const systemError = (errno: number): Error =>
+	new Error(`a file of the store can't be looked at: ${getSystemErrorName(-errno)}`);
 
 const lost = (directory: string, reason: string, cause?: unknown): StoreError =>
 	new StoreError(

@@ -69,13 +69,14 @@ export function inspectFile(file: string): boolean {
 	}
 }
 
+/** Read again and again, at every write. */
+const meta = Buffer.alloc(META_BYTES);
+
 /** Whether both meta pages are still marked as such, in a file that lmdb has open. */
 export function hasMetaPages(descriptor: number): boolean {
-	const meta = Buffer.alloc(META_BYTES);
-	readSync(descriptor, meta, 0, META_BYTES, 0);
-	const isFirst = word(meta, MAGIC_AT) === MAGIC;
-	readSync(descriptor, meta, 0, META_BYTES, word(meta, PAGE_SIZE_AT));
-	return isFirst && word(meta, MAGIC_AT) === MAGIC;
+	const isMarked = (at: number): boolean =>
+		readSync(descriptor, meta, 0, META_BYTES, at) === META_BYTES && word(meta, MAGIC_AT) === MAGIC;
+	return isMarked(0) && isMarked(word(meta, PAGE_SIZE_AT));
 }
 
 function check(descriptor: number, file: string): void {
