@@ -11,6 +11,8 @@ export const STORE_LIMITS = {
 	/** versions of one policy that are kept */
 	versionsKept: 50,
 	versionsKeptMax: 1000,
+	/** policies whose newest version's number is remembered: some 100 bytes each */
+	versionHints: 10_000,
 	/** bytes that a backup is read and written in */
 	backupChunkBytes: 262_144,
 	/** characters of a backup's line; an entry of the store is far below */

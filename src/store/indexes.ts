@@ -77,8 +77,9 @@ export function indexEntries(key: string, document: IndexedDocument): ReadonlyMa
 	if (kind === "r")
 		return new Map([[matchKey(edgeId, (document as RouteDocument).match), routeId]]);
 	if (kind !== "p") return NONE;
-	const lists = [...namesIn(document as PolicyDocument)];
-	return new Map(lists.map((list) => [listUseKey(list, edgeId, routeId), "1"]));
+	const lists = namesIn(document as PolicyDocument);
+	if (lists.size === 0) return NONE;
+	return new Map(Array.from(lists, (list) => [listUseKey(list, edgeId, routeId), "1"]));
 }
 
 const NONE: ReadonlyMap<string, string> = new Map();
@@ -96,6 +97,7 @@ function reindex(
 	after: IndexedDocument,
 ): void {
 	const [old, now] = [indexEntries(key, before), indexEntries(key, after)];
+	if (old.size + now.size === 0) return;
 	for (const [entry, value] of old) {
 		if (!now.has(entry) && writes.get(entry) === value) writes.remove(entry);
 	}

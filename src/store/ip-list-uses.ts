@@ -16,8 +16,12 @@ export const listsMissing = (reads: Reads, document: PolicyDocument): readonly N
 	listsNamedIn(document).filter(({ name }) => reads.get(listKey(name)) === undefined);
 
 /** The lists that a document names, each once. */
-export const namesIn = (document: PolicyDocument): ReadonlySet<string> =>
-	new Set(listsNamedIn(document).map(({ name }) => name));
+export function namesIn(document: PolicyDocument): ReadonlySet<string> {
+	const named = listsNamedIn(document);
+	return named.length === 0 ? NONE : new Set(named.map(({ name }) => name));
+}
+
+const NONE: ReadonlySet<string> = new Set();
 
 /** Types as they stand in a document's JSON; any of their actions may name lists. */
 const NAMING = EVERY_TYPE.filter((type) => actionOf(type).addressLists !== undefined).map((type) =>

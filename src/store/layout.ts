@@ -147,7 +147,13 @@ const DIGEST_CHARACTERS = 22;
 const digest = (text: string): string =>
 	hash("sha256", text, "base64url").slice(0, DIGEST_CHARACTERS);
 
-export function encode<T>(document: T): { readonly value: string; readonly stored: Stored<T> } {
+/** A document, and the value that it is stored as. */
+export interface Encoded<T> {
+	readonly value: string;
+	readonly stored: Stored<T>;
+}
+
+export function encode<T>(document: T): Encoded<T> {
 	const json = JSON.stringify(document);
 	const mark = digest(json);
 	return { value: mark + json, stored: { document, etag: `"${mark}"` } };

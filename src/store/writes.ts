@@ -21,10 +21,12 @@ import { listsMissing } from "./ip-list-uses.ts";
 import {
 	bumpVersion,
 	decode,
+	type Encoded,
 	edgeKey,
 	encode,
 	hostportKey,
 	idOf,
+	jsonOf,
 	matchKey,
 	policyKey,
 	routeKey,
@@ -60,13 +62,12 @@ const unmet = (current: Stored<unknown> | undefined): WriteRefusal => ({
 function store<T>(
 	writes: Writes,
 	key: string,
-	document: T,
+	{ value, stored }: Encoded<T>,
 	current: Stored<T> | undefined,
 	change: Change,
-): WriteResult<T> {
-	const { value, stored } = encode(document);
+): Exclude<WriteResult<T>, WriteRefusal> {
 	if (current?.etag !== stored.etag) {
-		putDocument(writes, key, value, current?.document, document);
+		putDocument(writes, key, value, current?.document, stored.document);
 		bumpVersion(writes);
 	}
 	return { stored, created: current === undefined, changes: [change], before: current };
@@ -98,13 +99,14 @@ export function putPolicy(
 	if (!holds(precondition, current?.etag)) return unmet(current);
 	const lists = listsMissing(writes, document);
 	if (lists.length > 0) return { refused: "lists_missing", lists, before: current?.etag };
-	const sealed = sealedDocument(document, current?.document);
-	const result = store(writes, key, sealed, current, { kind: "policy", edgeId, routeId });
-	if ("refused" in result) return result;
-	const { stored } = result;
-	if (keeping !== undefined && stored.etag !== current?.etag)
-		keepVersion(writes, { edgeId, routeId }, current, stored, keeping);
-	const version = newestVersion(writes, edgeId, routeId);
+	const encoded = encode(sealedDocument(document, current?.document));
+	const { etag } = encoded.stored;
+	const result = store(writes, key, encoded, current, { kind: "policy", edgeId, routeId });
+	const after = { etag, json: jsonOf(encoded.value) };
+	const version =
+		keeping !== undefined && etag !== current?.etag
+			? keepVersion(writes, { edgeId, routeId }, current, after, keeping)
+			: newestVersion(writes, edgeId, routeId);
 	return { ...result, version, hasRoute: writes.get(routeKey(edgeId, routeId)) !== undefined };
 }
 
@@ -140,7 +142,7 @@ export function putEdge(
 			return { refused: "hostport_conflict", hostport, edgeId: owner, before };
 		}
 	}
-	return store(writes, key, document, current, { kind: "edge", edgeId });
+	return store(writes, key, encode(document), current, { kind: "edge", edgeId });
 }
 
 export function deleteEdge(
@@ -178,7 +180,7 @@ export function putRoute(
 	if (holder !== undefined && holder !== routeId) {
 		return { refused: "match_conflict", routeId: holder, before: current?.etag };
 	}
-	return store(writes, key, document, current, { kind: "route", edgeId, routeId });
+	return store(writes, key, encode(document), current, { kind: "route", edgeId, routeId });
 }
 
 export function deleteRoute(

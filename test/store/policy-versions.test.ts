@@ -110,9 +110,10 @@ it("raise the layout with the first", () => {
 	const database = openDatabase();
 	const place = { edgeId: "e", routeId: "r" };
 	const policy = { document: policyOf("x"), etag: '"mark"' };
+	const text = { etag: policy.etag, json: JSON.stringify(policy.document) };
 	expect(layoutOf(database)).toBe(1);
 	database.commit((writes) =>
-		keepVersion(writes, place, undefined, policy, { origin: { at: "now" }, kept: 1 }),
+		keepVersion(writes, place, undefined, text, { origin: { at: "now" }, kept: 1 }),
 	);
 	expect(layoutOf(database)).toBe(4);
 	expect(policyAtVersion(database, "e", "r", 1)).toEqual(policy);
@@ -121,4 +122,30 @@ it("raise the layout with the first", () => {
 	]);
 	database.commit((writes) => removeVersions(writes, "e"));
 	expect(policyAtVersion(database, "e", "r", 1)).toBeUndefined();
+});
+
+it("count on rightly where versions were taken back, or are gone with their route", async () => {
+	const { store, put, numbers } = await stored({ kept: 3 });
+	const operation = (name: string) =>
+		({
+			kind: "putPolicy",
+			edgeId: "e",
+			routeId: "r",
+			document: policyOf(name),
+			precondition: {},
+		}) as const;
+	const stale = { ...operation("never"), precondition: { ifMatch: ['"no"'] } };
+	await put("a");
+	await put("b");
+	expect(await store.transact([operation("c"), operation("d"), stale])).toHaveProperty("refusals");
+	expect((await put("e")).version).toBe(3);
+	expect((await put("f")).version).toBe(4);
+	expect(numbers()).toEqual([4, 3, 2]);
+	await store.deleteRoute("e", "r", {});
+	expect(numbers()).toEqual([]);
+	await store.putRoute("e", "r", routeOf("/"), {});
+	expect((await put("g")).version).toBe(1);
+	expect((await put("g")).version).toBe(1);
+	expect((await put("h")).version).toBe(2);
+	expect(numbers()).toEqual([2, 1]);
 });

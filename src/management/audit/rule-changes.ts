@@ -67,7 +67,11 @@ function phaseChanges(
 	after: DocumentRules,
 ): readonly RuleChange[] {
 	const [old, now] = edited(before, after);
-	const [left, more] = withoutPairs(old, now, ({ content }) => JSON.stringify(content));
+	if (old.length + now.length === 0) return NO_CHANGES;
+	const [left, more] =
+		old.length * now.length <= FEW_PAIRS
+			? withoutSame(old, now)
+			: withoutPairs(old, now, ({ content }) => JSON.stringify(content));
 	const keyOf = ({ name, position }: Rule): RuleLabel => (name === "" ? position : name);
 	const [removed, added] = withoutPairs(left, more, keyOf);
 	const isAdded = new Set(added);
@@ -100,11 +104,32 @@ function isSame(one: unknown, other: unknown): boolean {
 	if (!isTree(one) || !isTree(other) || Array.isArray(one) !== Array.isArray(other)) return false;
 	const keys = Object.keys(one);
 	if (keys.length !== Object.keys(other).length) return false;
-	return keys.every((key) => Object.hasOwn(other, key) && isSame(one[key], other[key]));
+	for (const key of keys)
+		if (!Object.hasOwn(other, key) || !isSame(one[key], other[key])) return false;
+	return true;
 }
 
 const isTree = (value: unknown): value is Readonly<Record<string, unknown>> =>
 	typeof value === "object" && value !== null;
+
+const NO_CHANGES: readonly RuleChange[] = [];
+
+/** Pairs of rules up to which each is compared with each, which most often ends with their names. */
+const FEW_PAIRS = 64;
+
+/** As `withoutPairs` by what the rules say. */
+function withoutSame(
+	before: readonly Rule[],
+	after: readonly Rule[],
+): readonly [readonly Rule[], readonly Rule[]] {
+	const left = [...before];
+	const unpaired = after.filter(({ content }) => {
+		const partner = left.findIndex((rule) => isSame(rule.content, content));
+		if (partner >= 0) left.splice(partner, 1);
+		return partner < 0;
+	});
+	return [left, unpaired];
+}
 
 /** Rules of each side that have no partner of the same key on the other; the first of a key are partners. */
 function withoutPairs(

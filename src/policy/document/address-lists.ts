@@ -18,6 +18,7 @@ export function listsNamedIn(
 	document: PolicyDocument,
 	placed: (path: readonly PropertyKey[]) => readonly PropertyKey[] = (path) => path,
 ): readonly NamedList[] {
+	if (!mayName(document.inbound) && !mayName(document.outbound)) return NONE;
 	const named: NamedList[] = [];
 	for (const phase of ["inbound", "outbound"] as const) {
 		for (const [rule, { actions }] of document[phase].entries()) {
@@ -30,4 +31,13 @@ export function listsNamedIn(
 		}
 	}
 	return named;
+}
+
+const NONE: readonly NamedList[] = [];
+
+/** Most policies name none, and every write of one asks several times. */
+function mayName(rules: PolicyDocument["inbound"]): boolean {
+	for (const { actions } of rules)
+		for (const { type } of actions) if (actionOf(type).addressLists !== undefined) return true;
+	return false;
 }
