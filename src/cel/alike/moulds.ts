@@ -42,8 +42,11 @@ export class Moulds<P extends ExpressionProgram> {
 	): Result<P, readonly Fault[]> {
 		const skeleton = skeletonOf(source);
 		const longest = skeleton === undefined ? 0 : roundedUp(skeleton.texts);
-		const kind = skeleton && this.#kindOf(`${purpose} ${longest}\n${skeleton.source}`, skeleton);
-		const known = kind && this.#known.get(kind);
+		const bare = `${purpose} ${longest}\n${skeleton?.source}`;
+		const first = skeleton && this.#known.get(bare);
+		const kept = typeof first === "object" && "kept" in first ? first.kept : undefined;
+		const kind = skeleton && kept ? kindWith(bare, skeleton, kept) : bare;
+		const known = kept === undefined ? first : this.#known.get(kind);
 		if (known instanceof Mould && skeleton !== undefined) {
 			const cast = known.cast(source, skeleton.texts, inspect);
 			if (cast !== undefined) return ok(cast);
@@ -52,41 +55,25 @@ export class Moulds<P extends ExpressionProgram> {
 		if (!checked.ok) return fail(checked.error);
 		inspect?.(checked.value.expr);
 		const program = steps.lower(source, checked.value);
-		if (skeleton === undefined || kind === undefined) return ok(program);
+		if (skeleton === undefined) return ok(program);
 		if (known === undefined) this.#known.put(kind, MET);
 		else if (known === MET) {
+			const own = Mould.kept(checked.value, skeleton);
 			const mould = Mould.of(steps, skeleton, checked.value, program, longest);
-			const kept = mould === undefined ? [] : Mould.kept(checked.value, skeleton);
-			this.#keep(kind, skeleton, mould, kept);
+			if (kept === undefined && own.length > 0 && mould !== undefined) {
+				this.#known.put(bare, { kept: own });
+				this.#known.put(kindWith(bare, skeleton, own), mould);
+			} else {
+				// The same texts must be holes as in the first of its kind.
+				const isAlike = (kept ?? []).join() === own.join();
+				this.#known.put(kind, isAlike ? (mould ?? UNLIKE) : UNLIKE);
+			}
 		}
 		return ok(program);
 	}
-
-	/** Its skeleton, with the texts that belong to its kind where it is known which those are. */
-	#kindOf(bare: string, skeleton: Skeleton): string {
-		const known = this.#known.get(bare);
-		return typeof known === "object" && "kept" in known
-			? kindWith(bare, skeleton, known.kept)
-			: bare;
-	}
-
-	#keep(
-		kind: string,
-		skeleton: Skeleton,
-		mould: Mould<P> | undefined,
-		kept: readonly number[],
-	): void {
-		const isBare = !kind.includes(KEPT);
-		if (mould === undefined || kept.length === 0 || !isBare) {
-			this.#known.put(kind, mould ?? UNLIKE);
-			return;
-		}
-		this.#known.put(kind, { kept });
-		this.#known.put(kindWith(kind, skeleton, kept), mould);
-	}
 }
 
-/** No skeleton holds it, as it is no character of an expression outside of texts. */
+/** In no source that can be read but within texts. */
 const KEPT = "\0";
 
 const kindWith = (bare: string, { texts }: Skeleton, kept: readonly number[]): string =>

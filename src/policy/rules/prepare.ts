@@ -50,10 +50,12 @@ export function* preparePhase(
 }
 
 /** Without its expressions, if they are in the row. */
-const asTexts = (rule: PreparedRule): ToldRule =>
-	rule.predicates.length > 0 && rule.predicates.every(isInRow)
-		? { ...rule, predicates: rule.predicates.map(({ source }) => source) }
-		: rule;
+function asTexts(rule: PreparedRule): ToldRule {
+	const { index, name, predicates, expressionIndexes, reportsOnly } = rule;
+	if (!predicates.every(isInRow)) return rule;
+	const sources = predicates.map(({ source }) => source);
+	return { index, name, predicates: sources, expressionIndexes, reportsOnly };
+}
 const newCompiler = (): Compiler => new Compiler();
 
 /**
