@@ -36,9 +36,8 @@ const routes = Array.from({ length: ROUTES }, (_, route) => ({
 	row: -1,
 	slot: { policy: {} },
 }));
-const rules = [{ index: 0, name: "first" }];
-const owner = { edgeId: "edge", routeId: "r", phase: /** @type {const} */ ("inbound"), rules };
-const phase = new PhaseCounts(owner, traffic.rules);
+const rules = { length: 1, indexOf: () => 0, nameOf: () => "first" };
+const phase = new PhaseCounts("edge", "r", "inbound", rules, traffic.rules);
 const began = readTicks();
 /** Some 10 µs to 10 ms each. */
 const requests = Array.from({ length: REQUESTS }, (_, number) => {

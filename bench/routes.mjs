@@ -252,22 +252,25 @@ try {
 		const { server, port } = await start(stores[name], shape, PROXY_CORE, 1);
 		started.push(server);
 		const [worker] = workersOf(server);
-		memory.push([`${name}, none asked for`, ownMegabytes(worker).toFixed(1), ""]);
+		memory.push([`${name}, none asked for`, ownMegabytes(worker).toFixed(1), "", ""]);
 		if (shape.withModules) contenders.push({ name, shape, server, port });
 	}
 	for (const { name, shape, server, port } of contenders) {
 		const [worker] = workersOf(server);
 		const before = ownMegabytes(worker);
+		const cpuBefore = cpuSeconds(worker);
 		const took = await touchAll(port, shape);
+		const cpu = cpuSeconds(worker) - cpuBefore;
 		const after = ownMegabytes(worker);
 		const each = ((after - before) * 1024) / shape.routes;
 		memory.push([
 			`${name}, all asked for once (${took.toFixed(0)} s)`,
 			after.toFixed(1),
 			shape.routes > 1 ? each.toFixed(1) : "",
+			shape.routes > 1 ? seconds(cpu) : "",
 		]);
 	}
-	texts.push(table(["a worker's own memory", "MB", "kB a module"], memory));
+	texts.push(table(["a worker's own memory", "MB", "kB a module", "CPU s of asking"], memory));
 	console.error(texts[1]);
 	texts.push(await measureCost(directory, contenders));
 	const text = texts.join("\n\n");

@@ -7,6 +7,7 @@ const [, , dist = "", count = "0"] = process.argv;
 const POLICIES = Number(count);
 const TURNS = 100_000;
 const RUNS = 3;
+const DISTINCT = 1000;
 
 /** @param {string} file */
 const load = (file) => import(pathToFileURL(join(dist, file)).href);
@@ -89,14 +90,57 @@ const request = (spread) => {
 	}
 	return least;
 };
+const spread = {
+	oneNanoseconds: request(1),
+	hundredNanoseconds: request(100),
+	allNanoseconds: request(POLICIES),
+};
+
+/** No two of them have a shape: numbers are code, and texts are not. @param {number} n */
+const distinctOf = (n) => ({
+	enabled: true,
+	inbound: [
+		{
+			name: "large",
+			expressions: [`req.content_length > ${n + 1} && req.url.path.contains('x')`],
+			actions: [{ type: "deny", config: {} }],
+		},
+		{
+			name: "answer",
+			expressions: [`size(req.url.path) + ${n} > ${n % 7} || req.method == 'PUT'`],
+			actions: [{ type: "deny", config: { status_code: 418 } }],
+		},
+	],
+	outbound: [],
+});
+const distinct = Array.from({ length: DISTINCT }, (_, n) => JSON.stringify(distinctOf(n)));
+/** @type {typeof policies} */
+const unlike = [];
+const distinctCompiling = cpuOf(() => {
+	for (const [n, text] of distinct.entries()) {
+		const context = { edgeId: "e", routeId: `d${n}`, limiters, expressionErrors: "reject" };
+		unlike.push(compilePolicy(JSON.parse(text), context));
+	}
+});
+/** One request to each. */
+const askAll = () => {
+	for (const policy of unlike) policy.inbound(exchanges[0] ?? {});
+};
+const distinctFirst = cpuOf(askAll);
+for (let turn = 2; turn < 100; turn++) askAll();
+const beforeHundredth = process.hrtime.bigint();
+askAll();
+const hundredth = Number(process.hrtime.bigint() - beforeHundredth) / DISTINCT;
+
 console.log(
 	JSON.stringify({
 		compileMicroseconds: compiling / POLICIES,
 		firstMicroseconds: first / POLICIES,
 		heapKilobytes: (after.heapUsed - before.heapUsed) / POLICIES / 1024,
 		residentKilobytes: (after.rss - before.rss) / POLICIES / 1024,
-		oneNanoseconds: request(1),
-		hundredNanoseconds: request(100),
-		allNanoseconds: request(POLICIES),
+		...spread,
+		distinctMicroseconds: distinctCompiling / DISTINCT,
+		distinctFirstMicroseconds: distinctFirst / DISTINCT,
+		distinctHundredthNanoseconds: hundredth,
 	}),
 );

@@ -28,6 +28,9 @@ const WHAT = {
 	oneNanoseconds: "a request, all to one policy, ns",
 	hundredNanoseconds: "a request, spread over 100, ns",
 	allNanoseconds: "a request, spread over all, ns",
+	distinctMicroseconds: "of 1000 whose shapes are distinct: compile one, µs of processor",
+	distinctFirstMicroseconds: "its first request, µs of processor",
+	distinctHundredthNanoseconds: "its hundredth request, ns",
 };
 
 /** @type {Map<string, Figures[]>} */

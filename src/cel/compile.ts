@@ -5,10 +5,12 @@
  */
 import { fail, ok, type Result } from "../errors.ts";
 import { LIMITS } from "../limits/limits.ts";
+import { Moulds, type Steps } from "./alike/moulds.ts";
 import { check } from "./check/check.ts";
 import { type Declared, declaredTypes } from "./check/declared.ts";
 import { Scope } from "./check/scope.ts";
 import { resolve, type Type, typeName } from "./check/types.ts";
+import type { CheckedExpression, Inspect } from "./checked-expression.ts";
 import { costFault, estimateCost } from "./cost/cost.ts";
 import type { ExpressionProblem, Phase } from "./expression.ts";
 import type { ExpressionProgram } from "./expression-program.ts";
@@ -17,23 +19,14 @@ import { guardsOf } from "./guard/guard.ts";
 import { plainGuardsOf } from "./guard/plain.ts";
 import { certainTruth } from "./guard/truth.ts";
 import { assemble, closedValue } from "./lower/assemble.ts";
+import type { Code } from "./lower/code.ts";
 import { resultsNamed } from "./named-results.ts";
 import { parse } from "./parse/parse.ts";
 import { type Fault, problemAt } from "./problem.ts";
 import type { PredicateProgram } from "./program.ts";
 import type { Node } from "./tree/node.ts";
 
-/** An expression that may run: its tree, and what the checker found out about it. */
-export interface CheckedExpression {
-	readonly scope: Scope;
-	readonly expr: Node;
-	readonly type: Type;
-	/** nanoseconds that one evaluation takes at most */
-	readonly cost: number;
-}
-
-/** Is shown the checked tree of an expression that may run (lint). */
-export type Inspect = (expr: Node) => void;
+export type { CheckedExpression, Inspect } from "./checked-expression.ts";
 
 export type Accepts = (type: Type) => string | undefined;
 
@@ -113,31 +106,76 @@ export const problemsOf = (
 	faults: readonly Fault[],
 ): readonly ExpressionProblem[] => faults.map((fault) => problemAt(source, fault));
 
+/** Of conditions; those of texts have others. */
+const PREDICATES = new Moulds<PredicateProgram>();
+const EXPRESSIONS = new Moulds<ExpressionProgram>();
+
+/** @param moulds of those that were compiled before */
 export function predicateProgram(
 	source: string,
 	phase: Phase,
 	inspect?: Inspect,
+	moulds = PREDICATES,
 ): Result<PredicateProgram, readonly ExpressionProblem[]> {
-	const checked = checkExpression(source, phase, mustBeBool);
-	if (!checked.ok) return fail(problemsOf(source, checked.error));
-	const { scope, expr } = checked.value;
-	inspect?.(expr);
-	const evaluate = (closed: Node) => closedValue(scope, closed);
-	const constant = scope.varies ? certainTruth(expr, evaluate) : evaluate(expr);
-	const program = expressionProgram(source, phase, "bool", checked.value);
-	const guards = program.isHeavy ? plainGuardsOf(expr) : guardsOf(expr);
+	const made = moulds.compiled(source, phase, PREDICATE_STEPS[phase], inspect);
+	return made.ok ? made : fail(problemsOf(source, made.error));
+}
+
+const predicateSteps = (phase: Phase): Steps<PredicateProgram> => ({
+	check: (source) => checkExpression(source, phase, mustBeBool),
+	lower(source, checked) {
+		const { scope, expr } = checked;
+		const evaluate = (closed: Node) => closedValue(scope, closed);
+		const constant = scope.varies ? certainTruth(expr, evaluate) : evaluate(expr);
+		const program = expressionProgram(source, phase, "bool", checked);
+		return predicateOf(program, source, program.code, { constant, expr });
+	},
+	recast: (like, source, code, { expr }) =>
+		predicateOf(like, source, code, { constant: like.constant, expr }),
+});
+const PREDICATE_STEPS: Readonly<Record<Phase, Steps<PredicateProgram>>> = {
+	inbound: predicateSteps("inbound"),
+	outbound: predicateSteps("outbound"),
+};
+
+function predicateOf(
+	{ phase, canFail, isHeavy, reads, results }: ExpressionProgram,
+	source: string,
+	code: Code,
+	{ constant, expr }: { readonly constant: unknown; readonly expr: Node },
+): PredicateProgram {
+	const guards = isHeavy ? plainGuardsOf(expr) : guardsOf(expr);
 	// written out as in `expressionProgram`
-	return ok({
+	return {
 		source,
 		phase,
 		wants: "bool",
-		code: program.code,
-		canFail: program.canFail,
-		isHeavy: program.isHeavy,
-		reads: program.reads,
+		code,
+		canFail,
+		isHeavy,
+		reads,
 		type: undefined,
-		results: program.results,
+		results,
 		constant: typeof constant === "boolean" ? constant : undefined,
 		guards: guards.length > 0 ? guards : NO_GUARDS,
-	});
+	};
 }
+
+/** Of an expression in a text, with the faults that it has by itself. @param moulds as in `predicateProgram` */
+export function partProgram(
+	source: string,
+	phase: Phase,
+	wants: "text" | "value",
+	inspect?: Inspect,
+	moulds = EXPRESSIONS,
+): Result<ExpressionProgram, readonly Fault[]> {
+	return moulds.compiled(source, `${phase} ${wants}`, partSteps(phase, wants), inspect);
+}
+
+const partSteps = (phase: Phase, wants: "text" | "value"): Steps<ExpressionProgram> => ({
+	check: (source) => checkExpression(source, phase, () => undefined),
+	lower: (source, checked) => expressionProgram(source, phase, wants, checked),
+	recast: ({ canFail, isHeavy, reads, type, results }, source, code) =>
+		// written out as in `expressionProgram`
+		({ source, phase, wants, code, canFail, isHeavy, reads, type, results }),
+});

@@ -6,7 +6,7 @@
 import { fail, ok, type Result } from "../errors.ts";
 import { LIMITS } from "../limits/limits.ts";
 import type { Declared } from "./check/declared.ts";
-import { checkExpression, expressionProgram, type Inspect, placedFaults } from "./compile.ts";
+import { type Inspect, partProgram, placedFaults } from "./compile.ts";
 import {
 	type EvaluationFailure,
 	type ExpressionProblem,
@@ -54,15 +54,13 @@ export function templateProgram(
 			return fail([...problems, problemAt(source, fault)]);
 		}
 		const expression = source.slice(next + 2, end);
-		const checked = checkExpression(expression, phase, () => undefined);
-		if (checked.ok) {
-			inspect?.(checked.value.expr);
-			const isWhole = next === 0 && end === source.length - 1;
-			const part = isWhole ? wants : "text";
-			parts.push(literal, expressionProgram(expression, phase, part, checked.value));
+		const isWhole = next === 0 && end === source.length - 1;
+		const part = partProgram(expression, phase, isWhole ? wants : "text", inspect);
+		if (part.ok) {
+			parts.push(literal, part.value);
 			literal = "";
 		} else {
-			problems.push(...checked.error.map((fault) => problemAt(source, fault, next + 2)));
+			problems.push(...part.error.map((fault) => problemAt(source, fault, next + 2)));
 		}
 		at = end + 1;
 		if (problems.length >= LIMITS.problemsPerExpression) break;

@@ -32,6 +32,9 @@ export const CEL_LIMITS = {
 	/** shapes of code that are kept to be shared, the last met; a longer one is not (UTF-16 units) */
 	sharedShapes: 2048,
 	sharedShapeCharacters: 16_384,
+	/** expressions that others are cast like, the last met, of rules and of texts each; a longer one is not (UTF-16 units) */
+	moulds: 1024,
+	mouldCharacters: 512,
 	/** UTF-16 units of a string made by replace, join, format or a template */
 	evaluationTextCharacters: 1_048_576,
 	/** elements of a list that `flatten` makes, and of one that `lists.range` makes */

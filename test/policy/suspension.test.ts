@@ -17,6 +17,8 @@ import { ACTIONS } from "../../src/policy/actions/table.ts";
 import type { Outcome } from "../../src/policy/exchange.ts";
 import { Compiler } from "../../src/policy/programs/compiler.ts";
 import { evaluatePhase, type RunnablePhase, resumePhase } from "../../src/policy/rules/evaluate.ts";
+import { listedPhase } from "../../src/policy/rules/listed-phase.ts";
+import { actionAt, actionsIn } from "../../src/policy/rules/rule-row.ts";
 import { CountingLimiters, exchangeOf, type FakeExchange } from "./support.ts";
 
 /** What an expression is: its text says how it comes out, and whether another thread settles it. */
@@ -99,7 +101,6 @@ function phaseOf(models: readonly Model[], limiters: CountingLimiters, skip: boo
 		index: ruleIndex,
 		name: "",
 		reportsOnly: false,
-		steps: [],
 		predicates: predicates.map(predicateOf),
 		expressionIndexes: undefined,
 		actions: actions.map(([type, config], actionIndex) => {
@@ -122,14 +123,8 @@ function phaseOf(models: readonly Model[], limiters: CountingLimiters, skip: boo
 			});
 		}),
 	}));
-	const phase: RunnablePhase = {
-		phase: "inbound",
-		rules,
-		actions: rules.map(({ actions }) => actions),
-		index: undefined,
-		expressionErrors: skip ? "skip" : "reject",
-	};
-	return phase;
+	const actions = rules.map((rule) => rule.actions);
+	return listedPhase("inbound", rules, actions, skip ? "skip" : "reject");
 }
 
 const settle = (suspension: Suspension, exchange: FakeExchange) =>
@@ -239,7 +234,8 @@ describe("a phase that is suspended", () => {
 		const phase = phaseOf(models, limiters, false);
 		const [one, other] = [exchangeOf(), exchangeOf()];
 		const outcomes = [evaluatePhase(phase, one), evaluatePhase(phase, other)];
-		for (const actions of phase.actions) for (const each of actions) each.close?.();
+		for (let cell = actionsIn(phase.row, 0); cell < phase.row.length; cell++)
+			actionAt(phase.row, cell).close?.();
 		const ended = outcomes.map((outcome) => {
 			if (outcome.kind !== "suspended") throw new Error("not suspended");
 			return resumePhase(phase, one, outcome.run, true).kind;
@@ -258,14 +254,9 @@ describe("a phase that is suspended", () => {
 			guards: [],
 			evaluate: () => suspension,
 		};
-		const rule = { index: 0, name: "", predicates: [stubborn], steps: [], reportsOnly: false };
-		const phase: RunnablePhase = {
-			phase: "inbound",
-			rules: [{ ...rule, expressionIndexes: undefined }],
-			actions: [[]],
-			index: undefined,
-			expressionErrors: "reject",
-		};
+		const rule = { index: 0, name: "", predicates: [stubborn], reportsOnly: false };
+		const rules = [{ ...rule, expressionIndexes: undefined }];
+		const phase = listedPhase("inbound", rules, [[]], "reject");
 		const outcome = evaluatePhase(phase, exchangeOf());
 		if (outcome.kind !== "suspended") throw new Error("not suspended");
 		const { run: stopped } = outcome;

@@ -20,9 +20,32 @@ export function estimateCost(scope: Scope, checked: Node, inputs = INPUTS): numb
 	return estimated(scope, checked, inputs).cost;
 }
 
+/** As `estimateCost`, of a tree that may have been another one when it was asked for. */
+export function costAnew(scope: Scope, checked: Node): number {
+	latest = undefined;
+	return estimated(scope, checked, INPUTS).cost;
+}
+
+/** The expression is the one being compiled; its cost is worked out if somebody wants to know it. */
+export function expectCost(scope: Scope, checked: Node): void {
+	latest = undefined;
+	expected = { scope, node: checked };
+}
+
 /** Of the expression that was asked for last, which is the one being compiled; 0 for any other. */
-export const knownCost = (checked: Node): number =>
-	latest?.node === checked ? latest.estimated.cost : 0;
+export function knownCost(checked: Node): number {
+	if (latest?.node === checked) return latest.estimated.cost;
+	return expected?.node === checked ? costAnew(expected.scope, checked) : 0;
+}
+
+let expected: { readonly scope: Scope; readonly node: Node } | undefined;
+
+/** What becomes of an expression by its cost: it is cheap, counted, expensive, or refused. */
+export function costClassOf(cost: number): number {
+	const { countedAboveNanoseconds, heavyAboveNanoseconds, refusedAboveNanoseconds } = LIMITS;
+	const bounds = [countedAboveNanoseconds, heavyAboveNanoseconds, refusedAboveNanoseconds];
+	return bounds.filter((bound) => cost > bound).length;
+}
 
 interface Estimated {
 	readonly walk: CostWalk;

@@ -96,6 +96,13 @@ export function openShared({ shape, constants }: Code): OpenCode {
 	return { run, constants: constants.map(openConstant) };
 }
 
+/** Code that costs nothing to open: its function is made already, and its constants are values alone. */
+export function openIfReady(code: Code): OpenCode | undefined {
+	const isReady =
+		RUNS_OF_SHAPES.has(code.shape) && code.constants.every(({ kind }) => kind === "value");
+	return isReady ? openShared(code) : undefined;
+}
+
 /** As `openShared`, as one function. */
 export function openCode(code: Code): (attributes: Attributes) => unknown {
 	const { run, constants } = openShared(code);

@@ -28,7 +28,8 @@ interface Resolved extends Placed {
 /** A literal in the representation of `values/value.ts`. */
 export interface ConstantNode extends Placed {
 	readonly kind: "constant";
-	readonly value: null | boolean | string | bigint | number | Uint8Array | Uint;
+	/** `alike/mould.ts` alone sets it, to another text */
+	value: null | boolean | string | bigint | number | Uint8Array | Uint;
 }
 
 /** Before checking any name; after it the variable of a macro or of `cel.bind`. */

@@ -28,7 +28,7 @@ interface PolicyLoaderOptions {
 	readonly programs: ProgramMaker;
 	readonly threads: ExpressionThreads;
 	/** what a policy needs besides its route */
-	readonly context: Omit<CompileContext, "edgeId" | "routeId" | "keep">;
+	readonly context: Omit<CompileContext, "edgeId" | "routeId" | "keeper">;
 	/** A stored policy can't be read or compiled. */
 	readonly onBroken: (edgeId: string, routeId: string, error: unknown) => void;
 }

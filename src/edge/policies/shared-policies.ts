@@ -6,9 +6,10 @@
 
 import type { CompiledPolicy } from "../../policy/exchange.ts";
 import type { CompileContext, PreparedPolicy } from "../../policy/rules/compile.ts";
+import type { PolicyKeeper } from "../../policy/rules/runnable-policy.ts";
 import type { ExpressionThreads } from "./expression-threads.ts";
 
-export class SharedPolicy {
+export class SharedPolicy implements PolicyKeeper {
 	readonly prepared: PreparedPolicy;
 	readonly #threads: ExpressionThreads;
 	readonly #etag: string;
@@ -30,11 +31,11 @@ export class SharedPolicy {
 	}
 
 	/** Held until the policy is closed, and the threads with it if its expressions may need them. */
-	open(context: Omit<CompileContext, "keep">): CompiledPolicy {
+	open(context: Omit<CompileContext, "keeper">): CompiledPolicy {
 		// Held meanwhile too, so that it is forgotten even if it can't be opened.
 		this.hold();
 		try {
-			return this.prepared.open({ ...context, keep: () => this.#keep() });
+			return this.prepared.open({ ...context, keeper: this });
 		} finally {
 			this.release();
 		}
@@ -50,13 +51,14 @@ export class SharedPolicy {
 		if (this.#holders === 0) this.#among.delete(this.#etag);
 	}
 
-	#keep(): () => void {
+	policyOpened(): void {
 		this.hold();
 		if (this.prepared.mayWait) this.#threads.keep();
-		return () => {
-			if (this.prepared.mayWait) this.#threads.release();
-			this.release();
-		};
+	}
+
+	policyClosed(): void {
+		if (this.prepared.mayWait) this.#threads.release();
+		this.release();
 	}
 }
 

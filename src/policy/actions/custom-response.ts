@@ -53,6 +53,8 @@ const prepare: Prepare = (submitted, phase, compiler) => {
 		headers: headers.value,
 		hasContentType: headers.value.some(({ name }) => asciiLowerCase(name) === "content-type"),
 	};
+	const fixed = fixedResponse(answer);
+	if (fixed !== undefined) return ok(() => fixed);
 	return ok(({ place }) => new CustomResponse(answer, place));
 };
 
@@ -111,23 +113,53 @@ export const customResponse: Action<typeof config> = {
 	},
 };
 
+function respond(
+	{ statusCode, hasContentType }: Answer,
+	content: string,
+	headers: (readonly [string, string])[],
+): Respond {
+	if (!hasContentType) headers.push(["content-type", contentTypeOf(content)]);
+	return { kind: "respond", statusCode, headers, content };
+}
+
+/** The same for every request and in every place. */
+class FixedResponse implements RunnableAction {
+	readonly #outcome: Respond;
+
+	constructor(outcome: Respond) {
+		this.#outcome = outcome;
+	}
+
+	run(): Respond {
+		return this.#outcome;
+	}
+
+	standing(): Respond {
+		return this.#outcome;
+	}
+}
+
+function fixedResponse(answer: Answer): FixedResponse | undefined {
+	const headers: (readonly [string, string])[] = [];
+	for (const { name, value } of answer.headers) {
+		if (value.literal === undefined) return undefined;
+		headers.push([name, value.literal]);
+	}
+	const { literal } = answer.content;
+	if (literal === undefined) return undefined;
+	return new FixedResponse(Object.freeze(respond(answer, literal, headers)));
+}
+
 class CustomResponse implements RunnableAction {
 	readonly #answer: Answer;
 	readonly #place: Place;
-	/** the whole outcome, if it is the same for every request */
-	readonly #fixed: Respond | undefined;
 
 	constructor(answer: Answer, place: Place) {
 		this.#answer = answer;
 		this.#place = place;
-		const literals = [answer.content, ...answer.headers.map(({ value }) => value)];
-		if (literals.some(({ literal }) => literal === undefined)) return;
-		const headers = answer.headers.map(({ name, value }) => [name, value.literal ?? ""] as const);
-		this.#fixed = Object.freeze(this.#respond(answer.content.literal ?? "", headers));
 	}
 
 	run(exchange: PolicyExchange, settled?: Settled): Outcome | Suspension {
-		if (this.#fixed !== undefined) return this.#fixed;
 		const content = rendered(this.#answer.content, exchange, this.#place, settled);
 		if (typeof content !== "string") return content;
 		const headers: (readonly [string, string])[] = [];
@@ -143,15 +175,6 @@ class CustomResponse implements RunnableAction {
 			}
 			headers.push([header.name, value]);
 		}
-		return this.#respond(content, headers);
-	}
-
-	standing(): Respond | undefined {
-		return this.#fixed;
-	}
-
-	#respond(content: string, headers: (readonly [string, string])[]): Respond {
-		if (!this.#answer.hasContentType) headers.push(["content-type", contentTypeOf(content)]);
-		return { kind: "respond", statusCode: this.#answer.statusCode, headers, content };
+		return respond(this.#answer, content, headers);
 	}
 }

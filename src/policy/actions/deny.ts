@@ -1,16 +1,50 @@
 /** deny (contract 5): answers with a status and an empty body. */
 import { z } from "zod";
 import { ok } from "../../errors.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import { statusCode } from "../document/fields.ts";
 import { member } from "../document/members.ts";
 import type { Outcome } from "../exchange.ts";
-import { type Action, NO_RESULTS } from "./action.ts";
+import { type Action, NO_RESULTS, type PreparedAction, type RunnableAction } from "./action.ts";
 
 const DEFAULT_STATUS_CODE = 403;
 
 const config = z.strictObject({
 	status_code: statusCode.optional().describe(`Default ${DEFAULT_STATUS_CODE}.`),
 });
+
+type Denied = Extract<Outcome, { kind: "deny" }>;
+
+class Deny implements RunnableAction {
+	readonly #outcome: Denied;
+
+	constructor(statusCode: number) {
+		this.#outcome = Object.freeze({ kind: "deny", statusCode });
+	}
+
+	run(): Denied {
+		return this.#outcome;
+	}
+
+	standing(): Denied {
+		return this.#outcome;
+	}
+}
+
+/** One for each status, whose numbers are few: it is the same in all policies. */
+const DENIES = new Map<number, PreparedAction>();
+
+function preparedDeny(statusCode: number): PreparedAction {
+	const known = DENIES.get(statusCode);
+	if (known !== undefined) return known;
+	const action = new Deny(statusCode);
+	const prepared = (): RunnableAction => action;
+	const { statusCodeMin, statusCodeMax } = LIMITS;
+	const isStatus =
+		Number.isInteger(statusCode) && statusCode >= statusCodeMin && statusCode <= statusCodeMax;
+	if (isStatus) DENIES.set(statusCode, prepared);
+	return prepared;
+}
 
 export const deny: Action<typeof config> = {
 	config,
@@ -24,9 +58,7 @@ export const deny: Action<typeof config> = {
 	prepare(submitted) {
 		const given = member(submitted, "status_code");
 		const statusCode = typeof given === "number" ? given : DEFAULT_STATUS_CODE;
-		const outcome = Object.freeze({ kind: "deny", statusCode } as const);
-		const action = { run: (): Outcome => outcome, standing: () => outcome };
-		return ok(() => action);
+		return ok(preparedDeny(statusCode));
 	},
 	documentation: {
 		purpose:

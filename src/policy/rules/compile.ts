@@ -2,9 +2,7 @@
  * Makes a valid document runnable (docs/design.md, "Rooms"). Called by a worker for every policy that it takes over. The
  * document has passed `validatePolicy`; a document that has not is a bug, and compiling it throws.
  */
-import type { Phase } from "../../cel/expression.ts";
-import { PhaseCounts, type RuleCounts } from "../../telemetry/traffic/rule-counts.ts";
-import type { RunnableAction } from "../actions/action.ts";
+import type { RuleCounts } from "../../telemetry/traffic/rule-counts.ts";
 import type { AddressLists } from "../address-lists.ts";
 import type { RateLimiters } from "../admission.ts";
 import type { PolicyDocument } from "../document/schema.ts";
@@ -12,11 +10,11 @@ import type { CompiledPolicy } from "../exchange.ts";
 import { Compiler } from "../programs/compiler.ts";
 import type { MadeProgram, WantedProgram } from "../programs/program.ts";
 import { wantedPrograms } from "../programs/wanted.ts";
-import type { ExpressionErrors, RunnablePhase } from "./evaluate.ts";
-import { type PreparedPhase, preparePhase } from "./prepare.ts";
-import type { PreparedRule } from "./prepared-rule.ts";
-import { ReportedAction } from "./reported-action.ts";
-import { RunnablePolicy } from "./runnable-policy.ts";
+import type { ExpressionErrors } from "./evaluate.ts";
+import { OpenPhase, type PhaseContext } from "./open-phase.ts";
+import { preparePhase } from "./prepare.ts";
+import type { PreparedPhase } from "./prepared-phase.ts";
+import { type PolicyKeeper, RunnablePolicy } from "./runnable-policy.ts";
 
 export interface CompileContext {
 	readonly edgeId: string;
@@ -29,8 +27,8 @@ export interface CompileContext {
 	readonly expressionErrors: ExpressionErrors;
 	/** counts which rules apply; without it nobody does */
 	readonly ruleCounts?: RuleCounts | undefined;
-	/** Called when the policy comes into force; the function that it returns, when the policy is closed. */
-	readonly keep?: (() => () => void) | undefined;
+	/** told while the policy is in force */
+	readonly keeper?: PolicyKeeper | undefined;
 }
 
 /** A policy after all the work that takes long or can fail. Opening it takes next to nothing. */
@@ -62,91 +60,60 @@ export type PolicySteps = Generator<
  * which a worker has requests to serve. @throws Error as `compilePolicy`
  */
 export function* preparePolicy(document: PolicyDocument): PolicySteps {
-	if (!document.enabled) {
-		return {
-			mayWait: false,
-			open: ({ keep }) => new RunnablePolicy(false, NO_INBOUND, NO_OUTBOUND, keep?.()),
-		};
-	}
+	if (!document.enabled) return new PreparedDocument(false, undefined, undefined, new Compiler());
 	const compiler = new Compiler();
 	const wanted = yield* wantedPrograms(document);
 	const made = wanted.length > 0 ? yield wanted : undefined;
 	for (const program of made ?? []) compiler.adopt(program);
 	const inbound = yield* preparePhase(document.inbound, "inbound", compiler);
 	const outbound = yield* preparePhase(document.outbound, "outbound", compiler);
-	const { mayWait } = compiler;
-	const results = compiler.results.size > 0 ? compiler.results : NO_RESULTS;
-	return { mayWait, open: (context) => openPolicy(inbound, outbound, context, results) };
+	return new PreparedDocument(true, inbound, outbound, compiler);
 }
 
-const withoutRules = (phase: Phase): RunnablePhase => ({
-	phase,
-	rules: [],
-	actions: [],
-	index: undefined,
-	row: undefined,
-	starts: undefined,
-	counts: undefined,
-	expressionErrors: "reject",
-});
 const NO_RESULTS: ReadonlySet<string> = new Set();
-const NO_INBOUND = withoutRules("inbound");
-const NO_OUTBOUND = withoutRules("outbound");
 
-function openPolicy(
-	inbound: PreparedPhase,
-	outbound: PreparedPhase,
-	context: CompileContext,
-	resultsRead: ReadonlySet<string>,
-): CompiledPolicy {
-	const { edgeId, routeId, limiters, ipv6Prefix, addressLists } = context;
-	let ordinals: Map<string, number> | undefined;
-	const ordinalOf = (configuration: string): number => {
-		ordinals ??= new Map();
-		const ordinal = ordinals.get(configuration) ?? 0;
-		ordinals.set(configuration, ordinal + 1);
-		return ordinal;
-	};
-	const actionsOf = ({ steps, reportsOnly }: PreparedRule): readonly RunnableAction[] =>
-		steps.map(({ prepared, type, place }) => {
-			// Not spread: an object that is takes ten times as long to make.
-			const action = prepared({
-				place,
-				edgeId,
-				routeId,
-				limiters,
-				ipv6Prefix,
-				addressLists,
-				resultsRead,
-				ordinalOf,
-			});
-			return reportsOnly ? new ReportedAction(action, type, place) : action;
-		});
-	const opened = (
-		{ phase, rules, index, row, starts }: PreparedPhase,
-		none: RunnablePhase,
-	): RunnablePhase =>
-		rules.length === 0
-			? none
-			: {
-					phase,
-					rules,
-					actions: rules.map(actionsOf),
-					index,
-					row,
-					starts,
-					counts: countsOf(phase, rules, context),
-					expressionErrors: context.expressionErrors,
-				};
-	const [first, last] = [opened(inbound, NO_INBOUND), opened(outbound, NO_OUTBOUND)];
-	return new RunnablePolicy(true, first, last, context.keep?.());
-}
+class PreparedDocument implements PreparedPolicy {
+	readonly mayWait: boolean;
+	readonly #enabled: boolean;
+	readonly #inbound: PreparedPhase | undefined;
+	readonly #outbound: PreparedPhase | undefined;
+	readonly #results: ReadonlySet<string>;
 
-function countsOf(
-	phase: Phase,
-	rules: readonly PreparedRule[],
-	{ ruleCounts, edgeId, routeId }: CompileContext,
-): PhaseCounts | undefined {
-	if (ruleCounts === undefined) return undefined;
-	return new PhaseCounts({ edgeId, routeId, phase, rules }, ruleCounts);
+	constructor(
+		enabled: boolean,
+		inbound: PreparedPhase | undefined,
+		outbound: PreparedPhase | undefined,
+		{ mayWait, results }: Compiler,
+	) {
+		this.mayWait = mayWait;
+		this.#enabled = enabled;
+		this.#inbound = inbound;
+		this.#outbound = outbound;
+		this.#results = results.size > 0 ? results : NO_RESULTS;
+	}
+
+	open(context: CompileContext): CompiledPolicy {
+		const { edgeId, routeId, limiters, ipv6Prefix, addressLists, ruleCounts } = context;
+		let ordinals: Map<string, number> | undefined;
+		const ordinalOf = (configuration: string): number => {
+			ordinals ??= new Map();
+			const ordinal = ordinals.get(configuration) ?? 0;
+			ordinals.set(configuration, ordinal + 1);
+			return ordinal;
+		};
+		const within: PhaseContext = {
+			edgeId,
+			routeId,
+			limiters,
+			ipv6Prefix,
+			addressLists,
+			ruleCounts,
+			resultsRead: this.#results,
+			expressionErrors: context.expressionErrors,
+			ordinalOf,
+		};
+		const inbound = this.#inbound && new OpenPhase(this.#inbound, within);
+		const outbound = this.#outbound && new OpenPhase(this.#outbound, within);
+		return new RunnablePolicy(this.#enabled, inbound, outbound, context.keeper);
+	}
 }

@@ -12,45 +12,39 @@ import {
 	type Settlement,
 	type Suspension,
 } from "../../cel/expression.ts";
-import type { PhaseCounts } from "../../telemetry/traffic/rule-counts.ts";
-import type { RunnableAction } from "../actions/action.ts";
-import type { Outcome, Place, PolicyExchange, SuspendedRun } from "../exchange.ts";
+import type { Outcome, PolicyExchange, SuspendedRun } from "../exchange.ts";
 import { CONTINUE, DOES_NOT_APPLY, EXPRESSION_FAILED, failedBy } from "../outcomes.ts";
 import type { GuardIndex } from "./guard-index.ts";
-import { APPLIES, DOES_NOT, decide, nextStart, type RuleRow, startIn } from "./rule-row.ts";
-
-/** The part of a rule that all routes with its policy have in common. */
-export interface RunnableRule {
-	/** in the document */
-	readonly index: number;
-	readonly name: string;
-	/** all must be true; expressions that are always true are left out */
-	readonly predicates: readonly Predicate[];
-	/** where in the rule each predicate stands; undefined: all expressions are there, in their order */
-	readonly expressionIndexes: readonly number[] | undefined;
-	/** with the place of each action */
-	readonly steps: readonly { readonly place: Place }[];
-	/** its actions only report, and an expression that fails means that it does not apply */
-	readonly reportsOnly: boolean;
-}
+import type { PhaseRules } from "./phase-rules.ts";
+import {
+	APPLIES,
+	actionAt,
+	actionsIn,
+	DOES_NOT,
+	decide,
+	expressionsIn,
+	nextStart,
+	type RuleRow,
+	startIn,
+} from "./rule-row.ts";
 
 /** The effect of an expression that fails (contract 1, `expression_errors`). */
 export type ExpressionErrors = "reject" | "skip";
 
 export interface RunnablePhase {
 	readonly phase: Phase;
-	readonly rules: readonly RunnableRule[];
-	/** their expressions; undefined: each is asked by itself */
-	readonly row?: RuleRow | undefined;
+	readonly rules: PhaseRules;
+	/** their expressions and actions */
+	readonly row: RuleRow;
 	/** where each rule starts in the row, where they are not asked in order */
 	readonly starts?: Uint32Array | undefined;
-	/** of each rule */
-	readonly actions: readonly (readonly RunnableAction[])[];
 	/** undefined where the phase has too few rules for it to pay */
 	readonly index: GuardIndex | undefined;
-	/** which rules apply, and which refuse; undefined: nobody counts */
-	readonly counts?: PhaseCounts | undefined;
 	readonly expressionErrors: ExpressionErrors;
+	/** All expressions of the rule are true. */
+	matched(rule: number): void;
+	/** It has sent the request away. */
+	refused(rule: number): void;
 }
 
 /** Runs the rules in order. @returns the outcome that ended the phase, or `CONTINUE` */
@@ -70,40 +64,36 @@ export function resumePhase(
 ): Outcome {
 	beginInline(exchange.inlineNanoseconds);
 	const settled = new Map(run.settled).set(run.suspension, result);
-	let outcome = runRule(runnable, run.rule, exchange, run.step, settled);
+	const start = startOf(runnable, run.rule);
+	let outcome = runRule(runnable, run.rule, start, exchange, run.step, settled);
 	if (ends(runnable, outcome)) noteEnd(runnable, run.rule, exchange, outcome);
 	else outcome = evaluateFrom(runnable, run.rule + 1, exchange);
 	exchange.inlineNanoseconds = endInline();
 	return outcome;
 }
 
+const startOf = ({ row, starts }: RunnablePhase, rule: number): number =>
+	starts?.[rule] ?? startIn(row, rule);
+
 function evaluateFrom(runnable: RunnablePhase, first: number, exchange: PolicyExchange): Outcome {
-	const { index, row } = runnable;
-	if (index === undefined && row !== undefined) return evaluateRow(runnable, row, first, exchange);
-	index?.select(exchange);
-	for (
-		let rule = next(runnable, first, exchange);
-		rule >= 0;
-		rule = next(runnable, rule + 1, exchange)
-	) {
-		const outcome = decideRule(runnable, rule, runnable.starts?.[rule], exchange);
+	const { index } = runnable;
+	if (index === undefined) return evaluateRow(runnable, first, exchange);
+	index.select(exchange);
+	for (let rule = index.next(first, exchange); rule >= 0; rule = index.next(rule + 1, exchange)) {
+		const outcome = decideRule(runnable, rule, startOf(runnable, rule), exchange);
 		if (ends(runnable, outcome)) {
 			noteEnd(runnable, rule, exchange, outcome);
 			return outcome;
 		}
 		// Its actions may have rewritten the URL.
-		if (outcome !== DOES_NOT_APPLY) index?.select(exchange);
+		if (outcome !== DOES_NOT_APPLY) index.select(exchange);
 	}
 	return CONTINUE;
 }
 
-/** As `evaluateFrom`, of rules that are asked one after the other: they are not even looked at unless they apply. */
-function evaluateRow(
-	runnable: RunnablePhase,
-	row: RuleRow,
-	first: number,
-	exchange: PolicyExchange,
-): Outcome {
+/** As `evaluateFrom`, of rules that are asked one after the other. */
+function evaluateRow(runnable: RunnablePhase, first: number, exchange: PolicyExchange): Outcome {
+	const { row } = runnable;
 	let start = startIn(row, first);
 	for (let rule = first; start < row.length; rule++) {
 		const outcome = decideRule(runnable, rule, start, exchange);
@@ -120,23 +110,14 @@ function evaluateRow(
 function decideRule(
 	runnable: RunnablePhase,
 	rule: number,
-	start: number | undefined,
+	start: number,
 	exchange: PolicyExchange,
 ): Outcome {
-	const { row } = runnable;
-	if (row === undefined || start === undefined)
-		return runRule(runnable, rule, exchange, 0, undefined);
-	const decision = decide(row, start, exchange);
+	const decision = decide(runnable.row, start, exchange);
 	if (decision === DOES_NOT) return DOES_NOT_APPLY;
-	if (decision !== APPLIES) return runRule(runnable, rule, exchange, decision, undefined);
-	runnable.counts?.matched(rule);
-	return runActions(runnable, rule, exchange, 0, undefined);
-}
-
-/** The next rule that may apply, or -1. */
-function next({ index, rules }: RunnablePhase, from: number, exchange: PolicyExchange): number {
-	if (index !== undefined) return index.next(from, exchange);
-	return from < rules.length ? from : -1;
+	if (decision !== APPLIES) return runRule(runnable, rule, start, exchange, decision, undefined);
+	runnable.matched(rule);
+	return runActions(runnable, rule, start, exchange, 0, undefined);
 }
 
 function ends(runnable: RunnablePhase, outcome: Outcome): boolean {
@@ -146,28 +127,13 @@ function ends(runnable: RunnablePhase, outcome: Outcome): boolean {
 
 /** Which rule it was; of a suspension nobody knows yet. */
 function noteEnd(
-	{ phase, rules }: RunnablePhase,
-	index: number,
+	{ rules }: RunnablePhase,
+	rule: number,
 	exchange: PolicyExchange,
 	outcome: Outcome,
 ): void {
-	if (outcome.kind === "suspended") return;
-	const rule = rules[index];
-	exchange.endedBy = rule?.steps[0]?.place ?? (rule && placeOf(phase, rule, 0));
+	if (outcome.kind !== "suspended") exchange.endedBy = rules.endPlace(rule);
 }
-
-/** Made when it is told, for it is seldom: there may be 100,000 policies in use. @param predicate of the rule's */
-const placeOf = (
-	phase: Phase,
-	{ index, name, expressionIndexes }: RunnableRule,
-	predicate: number,
-): Place => ({
-	phase,
-	ruleIndex: index,
-	ruleName: name,
-	expressionIndex: expressionIndexes?.[predicate] ?? predicate,
-	actionIndex: -1,
-});
 
 /**
  * Evaluates expressions while they are true, then runs actions until one ends the request or the rule.
@@ -176,16 +142,16 @@ const placeOf = (
  */
 function runRule(
 	runnable: RunnablePhase,
-	ruleIndex: number,
+	rule: number,
+	start: number,
 	exchange: PolicyExchange,
 	first: number,
 	settled: Settled | undefined,
 ): Outcome {
-	const rule = runnable.rules[ruleIndex];
-	if (rule === undefined) return DOES_NOT_APPLY;
-	const { predicates } = rule;
-	const count = predicates.length;
+	const { rules, row } = runnable;
+	const count = expressionsIn(row, start);
 	let known = settled;
+	const predicates = first < count ? rules.predicatesOf(rule) : NO_PREDICATES;
 	for (let index = first; index < count; index++) {
 		const result = predicates[index]?.evaluate(exchange, known);
 		if (result === true) {
@@ -193,37 +159,40 @@ function runRule(
 			continue;
 		}
 		if (result === false || result === undefined) return DOES_NOT_APPLY;
-		if (isSuspension(result)) return suspended(runnable, ruleIndex, index, result, known);
-		exchange.expressionFailed(placeOf(runnable.phase, rule, index), result.message);
-		return rule.reportsOnly ? DOES_NOT_APPLY : failedBy(result);
+		if (isSuspension(result)) return suspended(runnable, rule, index, result, known);
+		exchange.expressionFailed(rules.placeOf(rule, index), result.message);
+		return rules.reportsOnly(rule) ? DOES_NOT_APPLY : failedBy(result);
 	}
 	// Asked again after an action that waited, it was counted before.
-	if (first < count || settled === undefined) runnable.counts?.matched(ruleIndex);
-	return runActions(runnable, ruleIndex, exchange, Math.max(first - count, 0), known);
+	if (first < count || settled === undefined) runnable.matched(rule);
+	return runActions(runnable, rule, start, exchange, Math.max(first - count, 0), known);
 }
 
 /** Until one ends the request or the rule. @param first the action to begin with @param settled for that one */
 function runActions(
 	runnable: RunnablePhase,
-	ruleIndex: number,
+	rule: number,
+	start: number,
 	exchange: PolicyExchange,
 	first: number,
 	settled: Settled | undefined,
 ): Outcome {
+	const { row } = runnable;
+	const begin = actionsIn(row, start);
+	const end = nextStart(row, start);
 	let known = settled;
-	const actions = runnable.actions[ruleIndex] ?? NO_ACTIONS;
-	for (let index = first; index < actions.length; index++) {
-		const outcome = actions[index]?.run(exchange, known) ?? CONTINUE;
+	for (let cell = begin + first; cell < end; cell++) {
+		const outcome = actionAt(row, cell).run(exchange, known);
 		if (outcome === CONTINUE) {
 			known = undefined;
 			continue;
 		}
 		if (!isSuspension(outcome)) {
-			if (isRefusal(outcome)) runnable.counts?.refused(ruleIndex);
+			if (isRefusal(outcome)) runnable.refused(rule);
 			return outcome;
 		}
-		const before = runnable.rules[ruleIndex]?.predicates.length ?? 0;
-		return suspended(runnable, ruleIndex, before + index, outcome, known);
+		const step = expressionsIn(row, start) + cell - begin;
+		return suspended(runnable, rule, step, outcome, known);
 	}
 	return CONTINUE;
 }
@@ -245,4 +214,4 @@ const isRefusal = ({ kind }: Outcome): boolean =>
 	kind === "deny" || kind === "limited" || kind === "refused" || kind === "close";
 
 const NOTHING: Settled = new Map();
-const NO_ACTIONS: readonly RunnableAction[] = [];
+const NO_PREDICATES: readonly Predicate[] = [];

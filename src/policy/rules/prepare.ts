@@ -4,53 +4,58 @@
  */
 import type { Phase, Predicate } from "../../cel/expression.ts";
 import type { Guards } from "../../cel/guard/algebra.ts";
+import type { PreparedAction } from "../actions/action.ts";
 import { actionOf } from "../actions/table.ts";
 import type { RuleDocument } from "../document/schema.ts";
 import { Compiler } from "../programs/compiler.ts";
 import { RuleFusion } from "./fusion.ts";
 import { GuardIndex, ruleGuards } from "./guard-index.ts";
-import { type PreparedRule, type PreparedStep, withoutPredicates } from "./prepared-rule.ts";
-import { isInRow, type RuleRow, rowOf, startsIn } from "./rule-row.ts";
+import { PhaseRules, type ToldRule } from "./phase-rules.ts";
+import { PreparedPhase } from "./prepared-phase.ts";
+import { ReportedAction } from "./reported-action.ts";
+import { isInRow, rowOf, startsIn } from "./rule-row.ts";
 
-export interface PreparedPhase {
-	readonly phase: Phase;
-	readonly rules: readonly PreparedRule[];
-	readonly index: GuardIndex | undefined;
-	readonly row: RuleRow | undefined;
-	readonly starts: Uint32Array | undefined;
+/** A rule while its phase is prepared. */
+interface PreparedRule extends ToldRule {
+	readonly predicates: readonly Predicate[];
+	readonly actions: readonly PreparedAction[];
 }
-
-const WITHOUT_RULES: Readonly<Record<Phase, PreparedPhase>> = {
-	inbound: { phase: "inbound", rules: [], index: undefined, row: undefined, starts: undefined },
-	outbound: { phase: "outbound", rules: [], index: undefined, row: undefined, starts: undefined },
-};
 
 /** Leaves out rules that can never apply, and expressions that are always true. */
 export function* preparePhase(
-	rules: readonly RuleDocument[],
+	documents: readonly RuleDocument[],
 	phase: Phase,
 	compiler: Compiler,
-): Generator<undefined, PreparedPhase, unknown> {
-	if (rules.length === 0) return WITHOUT_RULES[phase];
-	const prepared: PreparedRule[] = [];
-	for (const [ruleIndex, document] of rules.entries()) {
+): Generator<undefined, PreparedPhase | undefined, unknown> {
+	const rules: PreparedRule[] = [];
+	for (const [ruleIndex, document] of documents.entries()) {
 		const rule = yield* prepareRule(document, phase, ruleIndex, compiler);
-		if (rule.predicates.every(({ constant }) => constant !== false)) prepared.push(rule);
+		if (rule.predicates.every(({ constant }) => constant !== false)) rules.push(rule);
 	}
-	const row = rowOf(prepared.map(({ predicates }) => predicates));
-	if (prepared.length < GuardIndex.paysFrom && prepared.length < RuleFusion.paysFrom)
-		return { phase, rules: prepared.map(kept(phase)), index: undefined, row, starts: undefined };
-	const guards = prepared.map(({ predicates }) => ruleGuards(predicates));
+	if (rules.length === 0) return undefined;
+	const row = rowOf(rules.map(({ predicates, actions }) => [predicates, actions.length]));
+	const actions = rules.flatMap((rule) => rule.actions);
+	if (rules.length < GuardIndex.paysFrom && rules.length < RuleFusion.paysFrom) {
+		const told = new PhaseRules(phase, rules.map(asTexts), newCompiler);
+		return new PreparedPhase(phase, told, actions, row);
+	}
+	const guards = rules.map(({ predicates }) => ruleGuards(predicates));
 	yield;
-	const fusion = yield* prepareFusion(prepared, guards);
+	const fusion = yield* prepareFusion(rules, guards);
 	const hasIndex = fusion !== undefined || GuardIndex.pays(guards);
 	const index = hasIndex ? new GuardIndex(guards, fusion) : undefined;
-	const starts = index === undefined ? undefined : startsIn(row, prepared.length);
-	return { phase, rules: trimmed(prepared), index, row, starts };
+	const starts = index === undefined ? undefined : startsIn(row, rules.length);
+	const told = new PhaseRules(phase, rules, newCompiler);
+	return new PreparedPhase(phase, told, actions, row, index, starts);
 }
 
-const kept = (phase: Phase) => (rule: PreparedRule) =>
-	rule.predicates.every(isInRow) ? withoutPredicates(rule, phase, newCompiler) : rule;
+/** Without its expressions, if they are in the row. */
+function asTexts(rule: PreparedRule): ToldRule {
+	const { index, name, predicates, expressionIndexes, reportsOnly } = rule;
+	if (!predicates.every(isInRow)) return rule;
+	const sources = predicates.map(({ source }) => source);
+	return { index, name, predicates: sources, expressionIndexes, reportsOnly };
+}
 const newCompiler = (): Compiler => new Compiler();
 
 /**
@@ -83,7 +88,6 @@ function* prepareRule(
 	ruleIndex: number,
 	compiler: Compiler,
 ): Generator<undefined, PreparedRule, unknown> {
-	const ruleName = rule.name;
 	const predicates: Predicate[] = [];
 	let indexes: number[] | undefined;
 	for (let expressionIndex = 0; expressionIndex < rule.expressions.length; expressionIndex++) {
@@ -98,28 +102,22 @@ function* prepareRule(
 		predicates.push(predicate.value);
 		indexes?.push(expressionIndex);
 	}
-	const steps: PreparedStep[] = [];
-	for (const [actionIndex, action] of rule.actions.entries()) {
-		const prepared = actionOf(action.type).prepare(action.config, phase, compiler);
+	const reportsOnly = rule.enforce === false;
+	const actions: PreparedAction[] = [];
+	for (const [actionIndex, { type, config }] of rule.actions.entries()) {
+		const prepared = actionOf(type).prepare(config, phase, compiler);
 		yield;
 		if (!prepared.ok) throw invalid(`/${phase}/${ruleIndex}/actions/${actionIndex}`);
-		const place = { phase, ruleIndex, ruleName, expressionIndex: -1, actionIndex };
-		steps.push({ prepared: prepared.value, type: action.type, place: Object.freeze(place) });
+		actions.push(reportsOnly ? reported(prepared.value, type) : prepared.value);
 	}
-	return {
-		index: ruleIndex,
-		name: ruleName,
-		predicates: trimmed(predicates),
-		expressionIndexes: indexes,
-		steps: trimmed(steps),
-		reportsOnly: rule.enforce === false,
-	};
+	const { name } = rule;
+	return { index: ruleIndex, name, predicates, expressionIndexes: indexes, reportsOnly, actions };
 }
 
-/** A copy without the room for 17 elements that the first `push` makes: there may be 100,000 policies in use. */
-const trimmed = <T>(list: readonly T[]): readonly T[] => (list.length === 0 ? NONE : list.slice());
-
-const NONE: readonly never[] = Object.freeze([]);
+const reported =
+	(action: PreparedAction, type: string): PreparedAction =>
+	(context) =>
+		new ReportedAction(action(context), type, context.place);
 
 const invalid = (pointer: string): Error =>
 	new Error(`a policy that was not validated came to be compiled: ${pointer}`);

@@ -1,6 +1,6 @@
 /**
  * An action of a rule with `enforce: false` (contract 4): it runs, and what it would have done is reported, but
- * nothing comes of it. Made by `compile.ts`.
+ * nothing comes of it. Made by `prepare.ts`.
  */
 import { isSuspension, type Settled, type Suspension } from "../../cel/expression.ts";
 import type { RunnableAction } from "../actions/action.ts";

@@ -1,20 +1,21 @@
 /**
- * The expressions of a phase's rules in one array, so that deciding about a request reads one object instead of some
- * ten for each expression: with 100,000 policies in use most of what a request costs is waiting for memory. Made by
- * `prepare.ts`, read by `evaluate.ts`.
+ * The rules of a phase in one array: their expressions, and the actions behind them, so that deciding about a request
+ * reads one object instead of some ten for each rule: with 100,000 policies in use most of what a request costs is waiting
+ * for memory. Made by `prepare.ts`, filled with a route's actions by `open-phase.ts`, read by `evaluate.ts`.
  *
- * A rule takes the cells from where it starts to where the next one starts, which is in its first cell. Then come its
- * expressions: each its function, which is one for all of a shape, how many cells its constants take, and the
- * constants. An expression whose function is not made yet has its code in the first cell, and `null` for each
- * constant; one that must be asked by itself has nothing there.
+ * A rule takes the cells from where it starts to where the next one starts, which is in its first cell; the second says
+ * where its actions begin. In between come its expressions: each its function, which is one for all of a shape, how many
+ * cells its constants take, and the constants. An expression whose function is not made yet has its code in the first
+ * cell, and `null` for each constant; one that must be asked by itself has nothing there.
  */
 import type { Attributes } from "../../cel/attributes.ts";
 import type { Predicate } from "../../cel/expression.ts";
 import type { Code } from "../../cel/lower/code.ts";
-import { openShared, type Run } from "../../cel/lower/open.ts";
+import { openIfReady, openShared, type Run } from "../../cel/lower/open.ts";
 import { codeInRow } from "../../cel/program.ts";
+import type { RunnableAction } from "../actions/action.ts";
 
-/** Shared by all routes with the policy; cells change only when a function is made. */
+/** Of one route; but for the actions, cells change only when a function is made. */
 export type RuleRow = unknown[];
 
 /** `decide`: the rule applies */
@@ -22,18 +23,39 @@ export const APPLIES = -1;
 /** `decide`: it does not */
 export const DOES_NOT = -2;
 
-/** @param rules of each the expressions, which must all be true */
-export function rowOf(rules: readonly (readonly Predicate[])[]): RuleRow {
+/** cells before a rule's expressions */
+const HEAD = 2;
+
+/** @param rules of each the expressions, which must all be true, and how many actions there will be */
+export function rowOf(rules: readonly (readonly [readonly Predicate[], number])[]): RuleRow {
 	const row: unknown[] = [];
-	for (const predicates of rules) {
-		const start = row.push(0) - 1;
+	for (const [predicates, actions] of rules) {
+		const start = row.length;
+		row.push(0, 0);
 		for (const predicate of predicates) {
 			const code = codeInRow(predicate);
+			const ready = code && openIfReady(code);
 			const count = code?.constants.length ?? 0;
-			row.push(code, count);
-			for (let at = 0; at < count; at++) row.push(null);
+			row.push(ready?.run ?? code, count);
+			for (let at = 0; at < count; at++) row.push(ready?.constants[at] ?? null);
 		}
+		row[start + 1] = row.length;
+		for (let action = 0; action < actions; action++) row.push(undefined);
 		row[start] = row.length;
+	}
+	// without the room for more that `push` has made
+	return row.slice();
+}
+
+/** For another route. Sets and the like that both need are made once. */
+export function copyOf(row: RuleRow): RuleRow {
+	for (let start = 0; start < row.length; start = nextStart(row, start)) {
+		const end = actionsIn(row, start);
+		for (let cell = start + HEAD; cell < end; cell += 2 + (row[cell + 1] as number)) {
+			const code = row[cell] as Run | Code | undefined;
+			if (typeof code !== "object") continue;
+			if (code.constants.some(({ kind }) => kind !== "value")) opened(row, cell, code);
+		}
 	}
 	return row.slice();
 }
@@ -59,15 +81,28 @@ export function startsIn(row: RuleRow, rules: number): Uint32Array {
 /** Hot. Where the rule behind that at `start` starts. */
 export const nextStart = (row: RuleRow, start: number): number => row[start] as number;
 
+/** Hot. Where the actions of the rule at `start` begin; they end where the next rule starts. */
+export const actionsIn = (row: RuleRow, start: number): number => row[start + 1] as number;
+
+export const actionAt = (row: RuleRow, cell: number): RunnableAction => row[cell] as RunnableAction;
+
+/** How many expressions the rule at `start` has. */
+export function expressionsIn(row: RuleRow, start: number): number {
+	let count = 0;
+	const end = actionsIn(row, start);
+	for (let cell = start + HEAD; cell < end; cell += 2 + (row[cell + 1] as number)) count++;
+	return count;
+}
+
 /**
  * Hot. @returns `APPLIES`, `DOES_NOT`, or which of the rule's expressions has to be asked by itself: it can suspend the
  * request, or its evaluation threw, which it does again
  */
 export function decide(row: RuleRow, start: number, attributes: Attributes): number {
-	const end = row[start] as number;
+	const end = row[start + 1] as number;
 	let predicate = 0;
 	try {
-		for (let cell = start + 1; cell < end; cell += 2 + (row[cell + 1] as number)) {
+		for (let cell = start + HEAD; cell < end; cell += 2 + (row[cell + 1] as number)) {
 			let run = row[cell] as Run | Code | undefined;
 			if (typeof run !== "function") {
 				if (run === undefined) return predicate;

@@ -1,6 +1,5 @@
 /** A policy in force on a route, which the edge asks for each request. Made by `compile.ts`. */
 import type { Settlement } from "../../cel/expression.ts";
-import type { RunnableAction } from "../actions/action.ts";
 import type {
 	CompiledPolicy,
 	Outcome,
@@ -8,73 +7,82 @@ import type {
 	StandingRefusal,
 	SuspendedRun,
 } from "../exchange.ts";
-import { evaluatePhase, type RunnablePhase, resumePhase } from "./evaluate.ts";
+import { CONTINUE } from "../outcomes.ts";
+import { evaluatePhase, resumePhase } from "./evaluate.ts";
+import type { OpenPhase } from "./open-phase.ts";
+import { actionAt, actionsIn, expressionsIn } from "./rule-row.ts";
+
+/** Wants to know while a policy is in force. */
+export interface PolicyKeeper {
+	policyOpened(): void;
+	policyClosed(): void;
+}
 
 export class RunnablePolicy implements CompiledPolicy {
 	readonly enabled: boolean;
-	readonly inboundEmpty: boolean;
-	readonly outboundEmpty: boolean;
-	readonly #inbound: RunnablePhase;
-	readonly #outbound: RunnablePhase;
-	readonly #release: (() => void) | undefined;
+	readonly #inbound: OpenPhase | undefined;
+	readonly #outbound: OpenPhase | undefined;
+	readonly #keeper: PolicyKeeper | undefined;
 	#closed = false;
 
+	/** @param inbound undefined: without rules */
 	constructor(
 		enabled: boolean,
-		inbound: RunnablePhase,
-		outbound: RunnablePhase,
-		release: (() => void) | undefined,
+		inbound: OpenPhase | undefined,
+		outbound: OpenPhase | undefined,
+		keeper: PolicyKeeper | undefined,
 	) {
-		this.#release = release;
+		keeper?.policyOpened();
 		this.enabled = enabled;
-		this.inboundEmpty = inbound.rules.length === 0;
-		this.outboundEmpty = outbound.rules.length === 0;
 		this.#inbound = inbound;
 		this.#outbound = outbound;
+		this.#keeper = keeper;
+	}
+
+	get inboundEmpty(): boolean {
+		return this.#inbound === undefined;
+	}
+
+	get outboundEmpty(): boolean {
+		return this.#outbound === undefined;
 	}
 
 	/** The first action of a first rule that applies to all requests and is enforced. */
 	get standing(): StandingRefusal | undefined {
-		const rule = this.#inbound.rules[0];
-		const place = rule?.steps[0]?.place;
-		if (rule === undefined || rule.predicates.length > 0 || rule.reportsOnly) return undefined;
-		const refusal = this.#inbound.actions[0]?.[0]?.standing?.();
-		if (refusal === undefined || place === undefined) return undefined;
+		const phase = this.#inbound;
+		if (phase === undefined) return undefined;
+		const { row, rules } = phase;
+		if (expressionsIn(row, 0) > 0 || rules.reportsOnly(0)) return undefined;
+		const refusal = actionAt(row, actionsIn(row, 0))?.standing?.();
+		if (refusal === undefined) return undefined;
 		// Outbound rules see it.
 		if (refusal.kind === "respond" && !this.outboundEmpty) return undefined;
-		return { refusal, place };
+		return { refusal, place: rules.actionPlace(0, 0) };
 	}
 
 	countStanding(times: number): void {
-		const { counts } = this.#inbound;
-		counts?.matched(0, times);
-		if (this.standing?.refusal.kind !== "respond") counts?.refused(0, times);
+		this.#inbound?.matched(0, times);
+		if (this.standing?.refusal.kind !== "respond") this.#inbound?.refused(0, times);
 	}
 
 	inbound(exchange: PolicyExchange): Outcome {
-		return evaluatePhase(this.#inbound, exchange);
+		return this.#inbound === undefined ? CONTINUE : evaluatePhase(this.#inbound, exchange);
 	}
 
 	outbound(exchange: PolicyExchange): Outcome {
-		return evaluatePhase(this.#outbound, exchange);
+		return this.#outbound === undefined ? CONTINUE : evaluatePhase(this.#outbound, exchange);
 	}
 
 	resume(exchange: PolicyExchange, run: SuspendedRun, result: Settlement): Outcome {
 		const phase = run.phase === "inbound" ? this.#inbound : this.#outbound;
-		return resumePhase(phase, exchange, run, result);
+		return phase === undefined ? CONTINUE : resumePhase(phase, exchange, run, result);
 	}
 
 	close(): void {
 		if (this.#closed) return;
 		this.#closed = true;
-		this.#release?.();
-		this.#inbound.counts?.close();
-		this.#outbound.counts?.close();
-		for (const actions of this.#inbound.actions) closeActions(actions);
-		for (const actions of this.#outbound.actions) closeActions(actions);
+		this.#keeper?.policyClosed();
+		this.#inbound?.close();
+		this.#outbound?.close();
 	}
-}
-
-function closeActions(actions: readonly RunnableAction[]): void {
-	for (const action of actions) action.close?.();
 }

@@ -11,6 +11,7 @@ import type { PolicyDocument, RuleDocument } from "../document/schema.ts";
 import type { CompiledPolicy, Outcome, Place, PolicyExchange } from "../exchange.ts";
 import type { CompileContext } from "../rules/compile.ts";
 import { evaluatePhase, type RunnablePhase, resumePhase } from "../rules/evaluate.ts";
+import { listedPhase } from "../rules/listed-phase.ts";
 import { ReportedAction } from "../rules/reported-action.ts";
 import { costClass } from "./cost-class.ts";
 import { CostingCompiler } from "./costing-compiler.ts";
@@ -37,7 +38,7 @@ export interface TraceablePolicy {
 
 export interface TraceOptions {
 	readonly tracer: Tracer;
-	readonly context: Omit<CompileContext, "ruleCounts" | "keep">;
+	readonly context: Omit<CompileContext, "ruleCounts" | "keeper">;
 	/** are the parts of this expression to be told? */
 	readonly wantsParts: (place: Place) => boolean;
 	/** may an evaluation go on? asked now and then */
@@ -107,39 +108,34 @@ export class TracedPolicy implements CompiledPolicy {
 			const places = predicates.map((_, expressionIndex) =>
 				Object.freeze({ phase, ruleIndex, ruleName, expressionIndex, actionIndex: -1 }),
 			);
-			const steps = document.actions.map((_, actionIndex) => ({
-				place: Object.freeze({ phase, ruleIndex, ruleName, expressionIndex: -1, actionIndex }),
-			}));
 			const reportsOnly = document.enforce === false;
 			// one that is left out takes no part in counting equal rate-limits
 			const actions = (rule.neverApplies ? [] : rule.actions).map((prepared, at) => {
 				const { type, config } = document.actions[at] ?? { type: "", config: {} };
-				const place = steps[at]?.place as Place;
+				const place = Object.freeze({
+					...{ phase, ruleIndex, ruleName, expressionIndex: -1, actionIndex: at },
+				});
 				const action = prepared({ ...context, place, ordinalOf, resultsRead });
 				const run = reportsOnly ? new ReportedAction(action, type, place) : action;
 				return new TracedAction(run, place, config, tracer);
 			});
-			const predicatesTold = traced.predicates(places);
-			return {
-				rule: {
-					index: ruleIndex,
-					name: ruleName,
-					predicates: predicatesTold,
-					expressionIndexes: undefined,
-					steps,
-					reportsOnly,
-				},
-				actions,
+			const told = {
+				index: ruleIndex,
+				name: ruleName,
+				predicates: traced.predicates(places),
+				expressionIndexes: undefined,
+				reportsOnly,
 			};
+			return { told, actions };
 		});
 		tracer.begin(phase, phases[phase].map(emptyTrace));
-		return {
+		const told = rules.map((rule) => rule.told);
+		return listedPhase(
 			phase,
-			rules: rules.map(({ rule }) => rule),
-			actions: rules.map(({ actions }) => actions),
-			index: undefined,
-			expressionErrors: context.expressionErrors,
-		};
+			told,
+			rules.map(({ actions }) => actions),
+			context.expressionErrors,
+		);
 	}
 
 	inbound(exchange: PolicyExchange): Outcome {

@@ -37,10 +37,9 @@ const OTHERS_ROW = 1;
 export class RouteRows {
 	readonly #max: number;
 	readonly #rows = new Map<string, number>();
-	readonly #owners: (readonly [edge: string, route: string] | undefined)[] = [
-		["", ""],
-		[OTHER_ROUTES, ""],
-	];
+	/** whose row it is: two lists and no pairs, which would be one more look into memory for each request */
+	readonly #edges: (string | undefined)[] = ["", OTHER_ROUTES];
+	readonly #routes: string[] = ["", ""];
 	readonly #free: number[] = [];
 	/** of routes that are gone: what they had counted */
 	#gone: RouteChange[] = [];
@@ -79,19 +78,19 @@ export class RouteRows {
 		if (row === undefined) return;
 		if (this.#hasCounted(row)) this.#leave(this.#taken(row, owner.edgeId, owner.routeId));
 		this.#rows.delete(key);
-		this.#owners[row] = undefined;
+		this.#edges[row] = undefined;
 		this.#free.push(row);
 	}
 
 	/** What was counted and not told yet, of so many routes at most. */
 	take(most = Number.POSITIVE_INFINITY): RouteChange[] {
 		const changes = this.#gone.splice(0, most);
-		for (let left = this.#owners.length; left > 0 && changes.length < most; left--) {
+		for (let left = this.#edges.length; left > 0 && changes.length < most; left--) {
 			const row = this.#next;
-			this.#next = (row + 1) % this.#owners.length;
-			const owner = this.#owners[row];
-			if (owner === undefined || !this.#hasCounted(row)) continue;
-			changes.push(this.#taken(row, ...owner));
+			this.#next = (row + 1) % this.#edges.length;
+			const edge = this.#edges[row];
+			if (edge === undefined || !this.#hasCounted(row)) continue;
+			changes.push(this.#taken(row, edge, this.#routes[row] ?? ""));
 		}
 		return changes;
 	}
@@ -129,8 +128,7 @@ export class RouteRows {
 	 * know; when the route is gone, its row is perhaps another's.
 	 */
 	#checked({ row, edgeId, routeId }: RouteOwner): number {
-		const owner = this.#owners[row];
-		const isOwn = owner !== undefined && owner[1] === routeId && owner[0] === edgeId;
+		const isOwn = this.#routes[row] === routeId && this.#edges[row] === edgeId;
 		return isOwn ? row : OTHERS_ROW;
 	}
 
@@ -140,8 +138,9 @@ export class RouteRows {
 		let row = this.#rows.get(key);
 		if (row === undefined) {
 			if (this.#rows.size >= this.#max) return OTHERS_ROW;
-			row = this.#free.pop() ?? this.#owners.length;
-			this.#owners[row] = [edgeId, routeId];
+			row = this.#free.pop() ?? this.#edges.length;
+			this.#edges[row] = edgeId;
+			this.#routes[row] = routeId;
 			this.#rows.set(key, row);
 			this.#grow(row);
 		}

@@ -1,7 +1,7 @@
 /**
- * What a worker counts of the rules of policies: how often each applied, and how often it refused a request. A policy
- * in force on a route has numbers of its own for each phase, made when a rule first applies. Used by
- * `policy/rules/evaluate.ts`, which counts, and by `worker-traffic.ts`.
+ * What a worker counts of the rules of policies: how often each applied, and how often it refused a request. All numbers
+ * lie in one table, since there may be 100,000 policies: a policy in force on a route has a place in it for each phase,
+ * taken when a rule first applies. Used by `policy/rules/`, which counts, and by `worker-traffic.ts`.
  */
 
 /** Of one rule: what was counted since it was last told. */
@@ -16,39 +16,65 @@ export interface RuleChange {
 	readonly refused: number;
 }
 
-/** Whose rules they are. */
-export interface RuleOwner {
+/** Rules as compiled: of each its place in the document, and its name. */
+export interface CountedRules {
+	readonly length: number;
+	indexOf(rule: number): number;
+	nameOf(rule: number): string;
+}
+
+/** numbers of a rule: how often it applied, and how often it refused */
+const WIDTH = 2;
+const NUMBERS_AT_FIRST = 256;
+
+/** Of one phase of a policy in force. What is open on a route is one itself: there may be 100,000. */
+export class PhaseCounts<Rules extends CountedRules = CountedRules> {
 	readonly edgeId: string;
 	readonly routeId: string;
 	readonly phase: "inbound" | "outbound";
-	/** of each rule as compiled: its place in the document, and its name */
-	readonly rules: readonly { readonly index: number; readonly name: string }[];
-}
-
-/** Of one phase of a policy in force. */
-export class PhaseCounts {
-	readonly #owner: RuleOwner;
-	readonly #counts: RuleCounts;
-	/** two of each rule; no typed array, which takes 250 bytes more, and there may be 100,000 policies */
-	#values: number[] | undefined;
+	readonly rules: Rules;
+	/** undefined: nobody counts */
+	readonly #counts: RuleCounts | undefined;
+	/** in the table; -1: it has none */
+	#place = -1;
 	/** no new request comes to the policy */
 	isClosed = false;
 
-	constructor(owner: RuleOwner, counts: RuleCounts) {
-		this.#owner = owner;
+	constructor(
+		edgeId: string,
+		routeId: string,
+		phase: "inbound" | "outbound",
+		rules: Rules,
+		counts: RuleCounts | undefined,
+	) {
+		this.edgeId = edgeId;
+		this.routeId = routeId;
+		this.phase = phase;
+		this.rules = rules;
 		this.#counts = counts;
 	}
 
 	/** Hot. All expressions of the rule are true. @param rule as compiled @param times of so many requests */
 	matched(rule: number, times = 1): void {
-		const values = this.#values ?? this.#open();
-		values[rule * 2] = (values[rule * 2] ?? 0) + times;
+		this.#add(rule * WIDTH, times);
 	}
 
 	/** Hot. It has sent the request away. */
 	refused(rule: number, times = 1): void {
-		const values = this.#values ?? this.#open();
-		values[rule * 2 + 1] = (values[rule * 2 + 1] ?? 0) + times;
+		this.#add(rule * WIDTH + 1, times);
+	}
+
+	#add(number: number, times: number): void {
+		const counts = this.#counts;
+		if (counts === undefined) return;
+		if (this.#place < 0) this.#place = counts.opened(this, this.#width);
+		const { numbers } = counts;
+		const at = this.#place + number;
+		numbers[at] = (numbers[at] ?? 0) + times;
+	}
+
+	get #width(): number {
+		return this.rules.length * WIDTH;
 	}
 
 	/** The policy is replaced; those that began with it are still counted. */
@@ -56,46 +82,75 @@ export class PhaseCounts {
 		this.isClosed = true;
 	}
 
-	takeInto(changes: RuleChange[]): void {
-		const values = this.#values;
-		if (values === undefined) return;
-		const { edgeId, routeId, phase, rules } = this.#owner;
-		for (const [at, { index, name }] of rules.entries()) {
-			const [matched = 0, refused = 0] = [values[at * 2], values[at * 2 + 1]];
+	/** Called by `RuleCounts` alone, while it has a place. */
+	takeInto(changes: RuleChange[], counts: RuleCounts): void {
+		const { edgeId, routeId, phase, rules } = this;
+		const { numbers } = counts;
+		const place = this.#place;
+		for (let rule = 0; rule < rules.length; rule++) {
+			const at = place + rule * WIDTH;
+			const [matched = 0, refused = 0] = [numbers[at], numbers[at + 1]];
 			if (matched + refused === 0) continue;
-			const of = { edge: edgeId, route: routeId, phase, rule: index, name };
-			changes.push({ ...of, matched, refused });
+			const of = { edge: edgeId, route: routeId, phase, rule: rules.indexOf(rule) };
+			changes.push({ ...of, name: rules.nameOf(rule), matched, refused });
 		}
-		values.fill(0);
+		numbers.fill(0, place, place + this.#width);
+		if (!this.isClosed) return;
 		// What comes later opens it again.
-		if (this.isClosed) this.#values = undefined;
-	}
-
-	#open(): number[] {
-		this.#values = Array.from({ length: this.#owner.rules.length * 2 }, () => 0);
-		this.#counts.opened(this);
-		return this.#values;
+		counts.closed(place, this.#width);
+		this.#place = -1;
 	}
 }
 
+const roomFor = (width: number): number => 2 ** Math.ceil(Math.log2(Math.max(width, 1)));
+
 /** All of a worker. */
 export class RuleCounts {
-	readonly #open = new Set<PhaseCounts>();
+	/** read and written by `PhaseCounts` alone; another one when there are more */
+	numbers = new Float64Array(NUMBERS_AT_FIRST);
+	#end = 0;
+	/** places that are free again, by their width, which is a power of two: so few kinds of them can pile up */
+	readonly #free = new Map<number, number[]>();
+	readonly #open: PhaseCounts[] = [];
+	/** the phase that is told of next */
+	#next = 0;
 
-	opened(phase: PhaseCounts): void {
-		this.#open.add(phase);
+	/** @returns its place, of so many numbers */
+	opened(phase: PhaseCounts, width: number): number {
+		this.#open.push(phase);
+		const room = roomFor(width);
+		const free = this.#free.get(room)?.pop();
+		if (free !== undefined) return free;
+		const place = this.#end;
+		this.#end += room;
+		if (this.#end > this.numbers.length) {
+			const before = this.numbers;
+			this.numbers = new Float64Array(Math.max(this.#end, before.length * 2));
+			this.numbers.set(before);
+		}
+		return place;
 	}
 
-	/** What was counted and not told yet, of about so many rules. */
+	closed(place: number, width: number): void {
+		const free = this.#free.get(roomFor(width));
+		if (free === undefined) this.#free.set(roomFor(width), [place]);
+		else free.push(place);
+	}
+
+	/** What was counted and not told yet, of about so many rules; each phase has its turn. */
 	take(most = Number.POSITIVE_INFINITY): RuleChange[] {
 		const changes: RuleChange[] = [];
-		let left = this.#open.size;
-		for (const phase of this.#open) {
-			if (left-- === 0 || changes.length >= most) break;
-			phase.takeInto(changes);
-			// At the end, so that all have their turn.
-			this.#open.delete(phase);
-			if (!phase.isClosed) this.#open.add(phase);
+		const open = this.#open;
+		for (let left = open.length; left > 0 && changes.length < most; left--) {
+			if (this.#next >= open.length) this.#next = 0;
+			const phase = open[this.#next];
+			if (phase === undefined) break;
+			phase.takeInto(changes, this);
+			if (!phase.isClosed) this.#next += 1;
+			else {
+				const last = open.pop();
+				if (last !== undefined && last !== phase) open[this.#next] = last;
+			}
 		}
 		return changes;
 	}

@@ -39,14 +39,14 @@ class NamedPolicy implements CompiledPolicy {
 	readonly #outcome: Outcome;
 	readonly close: () => void;
 
-	constructor(name: string, { edgeId, routeId, keep }: CompileContext, open: Set<NamedPolicy>) {
+	constructor(name: string, { edgeId, routeId, keeper }: CompileContext, open: Set<NamedPolicy>) {
 		const content = `${edgeId}/${routeId}:${name}`;
 		this.#outcome = { kind: "respond", statusCode: 200, headers: [], content };
-		const release = keep?.();
+		keeper?.policyOpened();
 		open.add(this);
 		this.close = () => {
 			if (!open.delete(this)) throw new Error(`closed twice: ${content}`);
-			release?.();
+			keeper?.policyClosed();
 		};
 	}
 

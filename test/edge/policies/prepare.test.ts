@@ -43,9 +43,9 @@ const NO_PROGRAMS: ProgramMaker = { make: () => Promise.resolve([]) };
 const madeOf = (content: unknown) => ({ content, close() {} }) as unknown as CompiledPolicy;
 const prepared = (content: unknown, mayWait = false): PreparedPolicy => ({
 	mayWait,
-	open: ({ keep }) => {
-		const close = keep?.() ?? (() => {});
-		return { ...madeOf(content), close };
+	open: ({ keeper }) => {
+		keeper?.policyOpened();
+		return { ...madeOf(content), close: () => keeper?.policyClosed() };
 	},
 });
 

@@ -16,7 +16,10 @@ const context: Omit<CompileContext, "keep"> = {
 /** Of it nothing runs; it is kept from `open` to `close`. */
 const prepared = (mayWait: boolean): PreparedPolicy => ({
 	mayWait,
-	open: ({ keep }) => ({ close: keep?.() }) as unknown as CompiledPolicy,
+	open: ({ keeper }) => {
+		keeper?.policyOpened();
+		return { close: () => keeper?.policyClosed() } as unknown as CompiledPolicy;
+	},
 });
 
 describe("SharedPolicies", () => {

@@ -51,13 +51,13 @@ class NamedPolicy implements CompiledPolicy {
 	readonly outboundEmpty = true;
 	readonly name: string;
 
-	constructor(name: string, { edgeId, routeId, keep }: CompileContext) {
+	constructor(name: string, { edgeId, routeId, keeper }: CompileContext) {
 		this.name = `${edgeId}/${routeId}:${name}`;
 		opened.push(this.name);
-		const release = keep?.();
+		keeper?.policyOpened();
 		this.close = () => {
 			closed.push(this.name);
-			release?.();
+			keeper?.policyClosed();
 		};
 	}
 

@@ -7,10 +7,11 @@ import { CONTINUE, EXPRESSION_FAILED, FAILED } from "../../../src/policy/outcome
 import {
 	evaluatePhase,
 	type RunnablePhase,
-	type RunnableRule,
 	resumePhase,
 } from "../../../src/policy/rules/evaluate.ts";
 import { GuardIndex, ruleGuards } from "../../../src/policy/rules/guard-index.ts";
+import { listedPhase } from "../../../src/policy/rules/listed-phase.ts";
+import type { ToldRule } from "../../../src/policy/rules/phase-rules.ts";
 import { exchangeOf } from "../support.ts";
 
 /** What an expression yields, and what an action does, in a made-up rule. */
@@ -29,14 +30,16 @@ const OUTCOMES: Readonly<Record<Effect, Outcome>> = {
 	"can't be sent": FAILED,
 };
 
-type Rule = RunnableRule & { readonly actions: readonly RunnableAction[] };
+type Rule = ToldRule & {
+	readonly predicates: readonly Predicate[];
+	readonly actions: readonly RunnableAction[];
+};
 
 function runnable(models: readonly Model[], trace: string[]): Rule[] {
 	return models.map(({ verdicts, effects }, ruleIndex) => ({
 		index: ruleIndex,
 		name: "",
 		reportsOnly: false,
-		steps: [],
 		expressionIndexes: undefined,
 		predicates: verdicts.map(
 			(verdict, index): Predicate => ({
@@ -66,13 +69,13 @@ function runnable(models: readonly Model[], trace: string[]): Rule[] {
 const inbound = (
 	rules: readonly Rule[],
 	expressionErrors: RunnablePhase["expressionErrors"] = "reject",
-): RunnablePhase => ({
-	phase: "inbound",
-	rules,
-	actions: rules.map(({ actions }) => actions),
-	index: undefined,
-	expressionErrors,
-});
+): RunnablePhase =>
+	listedPhase(
+		"inbound",
+		rules,
+		rules.map(({ actions }) => actions),
+		expressionErrors,
+	);
 
 /** Contract 4 read aloud: rules in order, all expressions, actions in order, a failure ends all or the rule. */
 function expected(models: readonly Model[], skip: boolean, trace: string[]): string {
@@ -211,7 +214,6 @@ describe("an index of the rules", () => {
 							predicates: [onPath, waits],
 							expressionIndexes: undefined,
 							actions: [action],
-							steps: [],
 							reportsOnly: false,
 						};
 					});

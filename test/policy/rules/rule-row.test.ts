@@ -5,8 +5,11 @@ import type { Predicate } from "../../../src/cel/expression.ts";
 import { Compiler } from "../../../src/policy/programs/compiler.ts";
 import {
 	APPLIES,
+	actionsIn,
+	copyOf,
 	DOES_NOT,
 	decide,
+	expressionsIn,
 	isInRow,
 	nextStart,
 	rowOf,
@@ -53,7 +56,12 @@ describe("a row", () => {
 		fc.assert(
 			fc.property(fc.array(rule, { minLength: 1, maxLength: 6 }), asked, (sources, turns) => {
 				const rules = sources.map((each) => each.map(predicateOf));
-				const row = rowOf(rules);
+				const row = rowOf(rules.map((each, at) => [each, at % 3]));
+				for (const [at, each] of rules.entries()) {
+					const start = startIn(row, at);
+					expect(expressionsIn(row, start)).toBe(each.length);
+					expect(nextStart(row, start) - actionsIn(row, start)).toBe(at % 3);
+				}
 				const starts = startsIn(row, rules.length);
 				for (const [n, url] of turns) {
 					const at = n % rules.length;
@@ -70,15 +78,29 @@ describe("a row", () => {
 
 	test("begins each rule where the one before it ends", () => {
 		const row = rowOf([
-			[predicateOf("req.method == 'GET'")],
-			[],
-			[predicateOf("rand.double() < 2.0")],
+			[[predicateOf("req.method == 'GET'")], 1],
+			[[], 2],
+			[[predicateOf("rand.double() < 2.0")], 0],
 		]);
 		const second = nextStart(row, 0);
-		expect(nextStart(row, second)).toBe(second + 1);
+		expect(nextStart(row, second)).toBe(actionsIn(row, second) + 2);
 		expect(decide(row, second, exchangeOf())).toBe(APPLIES);
 		// chance is asked by itself
-		expect(decide(row, second + 1, exchangeOf())).toBe(0);
+		expect(decide(row, nextStart(row, second), exchangeOf())).toBe(0);
+	});
+
+	test("is copied with the sets that are in it made once, and other actions", () => {
+		const few = predicateOf("req.method == 'GET'");
+		const many = predicateOf("req.url.path in ['/a', '/b', '/c', '/d', '/e', '/f']");
+		const row = rowOf([[[few, many], 1]]);
+		const copies = [copyOf(row), copyOf(row)];
+		for (const each of [row, ...copies])
+			expect(decide(each, 0, exchangeOf({ url: "http://h/a" }))).toBe(APPLIES);
+		const setsOf = (each: readonly unknown[]) => each.filter((cell) => cell instanceof Set);
+		expect(setsOf(row)).toHaveLength(1);
+		for (const copy of copies) expect(setsOf(copy)[0]).toBe(setsOf(row)[0]);
+		(copies[0] ?? [])[actionsIn(row, 0)] = "another";
+		expect(copies[1]).toEqual(row);
 	});
 
 	test("leaves out what can suspend or fails differently each time", () => {

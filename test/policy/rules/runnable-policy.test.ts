@@ -5,11 +5,13 @@ import { CountingLimiters, documentOf } from "../support.ts";
 
 test.each([true, false])("is kept until it is closed, once (enabled: %s)", (enabled) => {
 	let keepers = 0;
-	const keep = () => {
-		keepers += 1;
-		return () => {
+	const keeper = {
+		policyOpened() {
+			keepers += 1;
+		},
+		policyClosed() {
 			keepers -= 1;
-		};
+		},
 	};
 	const policy = compilePolicy(
 		documentOf({ enabled, inbound: [{ actions: [{ type: "deny" }] }] }),
@@ -18,7 +20,7 @@ test.each([true, false])("is kept until it is closed, once (enabled: %s)", (enab
 			routeId: "r",
 			limiters: new CountingLimiters(),
 			expressionErrors: "reject",
-			keep,
+			keeper,
 		},
 	);
 	expect(keepers).toBe(1);

@@ -10,7 +10,8 @@ export function identityOf(
 	limit: Limit,
 	{ edgeId, routeId, ordinalOf }: Pick<ActionContext, "edgeId" | "routeId" | "ordinalOf">,
 ): RateLimitIdentity {
-	const configuration = configurationOf(limit);
+	// copied, as what `JSON.stringify` has put together is kept in its parts
+	const configuration = Buffer.from(configurationOf(limit)).toString();
 	const costMax = costMaxOf(limit);
 	return Object.freeze({
 		edgeId,

@@ -1,0 +1,90 @@
+/**
+ * Compiles expressions, those that are like one that was met before without reading them: 100,000 policies that one tool
+ * wrote from a few templates are parsed, checked, estimated and lowered a few times (`mould.ts`). The second of its
+ * kind makes the mould, so that expressions without their like cost a look-up. Called by `compile.ts`.
+ */
+import { fail, ok, type Result } from "../../errors.ts";
+import { LIMITS } from "../../limits/limits.ts";
+import { Cache } from "../cache.ts";
+import type { CheckedExpression, Inspect } from "../checked-expression.ts";
+import type { ExpressionProgram } from "../expression-program.ts";
+import type { Fault } from "../problem.ts";
+import { type Making, Mould } from "./mould.ts";
+import { type Skeleton, skeletonOf } from "./skeleton.ts";
+
+/** One of its kind was met; no mould can be made of it; which texts belong to its kind; its mould. */
+type Known<P extends ExpressionProgram> =
+	| typeof MET
+	| typeof UNLIKE
+	| { readonly kept: readonly number[] }
+	| Mould<P>;
+const MET = "met";
+const UNLIKE = "unlike";
+
+export interface Steps<P extends ExpressionProgram> extends Making<P> {
+	check(source: string): Result<CheckedExpression, readonly Fault[]>;
+}
+
+/** Of expressions of one purpose: rules' conditions, or expressions in texts. */
+export class Moulds<P extends ExpressionProgram> {
+	readonly #known: Cache<Known<P>>;
+
+	constructor(most: number = LIMITS.moulds) {
+		this.#known = new Cache(most);
+	}
+
+	/** @param purpose that with the source decides what comes of it @param inspect is shown what compiles */
+	compiled(
+		source: string,
+		purpose: string,
+		steps: Steps<P>,
+		inspect?: Inspect,
+	): Result<P, readonly Fault[]> {
+		const skeleton = skeletonOf(source);
+		const longest = skeleton === undefined ? 0 : roundedUp(skeleton.texts);
+		const bare = `${purpose} ${longest}\n${skeleton?.source}`;
+		const first = skeleton && this.#known.get(bare);
+		const kept = typeof first === "object" && "kept" in first ? first.kept : undefined;
+		const kind = skeleton && kept ? kindWith(bare, skeleton, kept) : bare;
+		const known = kept === undefined ? first : this.#known.get(kind);
+		if (known instanceof Mould && skeleton !== undefined) {
+			const cast = known.cast(source, skeleton.texts, inspect);
+			if (cast !== undefined) return ok(cast);
+		}
+		const checked = steps.check(source);
+		if (!checked.ok) return fail(checked.error);
+		inspect?.(checked.value.expr);
+		const program = steps.lower(source, checked.value);
+		if (skeleton === undefined) return ok(program);
+		if (known === undefined) this.#known.put(kind, MET);
+		else if (known === MET) {
+			const own = Mould.kept(checked.value, skeleton);
+			const mould = Mould.of(steps, skeleton, checked.value, program, longest);
+			if (kept === undefined && own.length > 0 && mould !== undefined) {
+				this.#known.put(bare, { kept: own });
+				this.#known.put(kindWith(bare, skeleton, own), mould);
+			} else {
+				// The same texts must be holes as in the first of its kind.
+				const isAlike = (kept ?? []).join() === own.join();
+				this.#known.put(kind, isAlike ? (mould ?? UNLIKE) : UNLIKE);
+			}
+		}
+		return ok(program);
+	}
+}
+
+/** In no source that can be read but within texts. */
+const KEPT = "\0";
+
+const kindWith = (bare: string, { texts }: Skeleton, kept: readonly number[]): string =>
+	`${bare}${KEPT}${JSON.stringify(kept.map((at) => texts[at]))}`;
+
+/** Texts of one template differ little in length, and the less they may differ, the less do estimates. */
+const SHORTEST = 16;
+
+/** As long as the longest of them, and somewhat more. */
+function roundedUp(texts: readonly string[]): number {
+	let longest = SHORTEST;
+	for (const { length } of texts) while (longest < length) longest = Math.ceil(longest * 1.25);
+	return longest;
+}
