@@ -81,7 +81,7 @@ const startPeer = async (isShared, directory, workers) => {
 	const http = `server {
 		listen 127.0.0.1:${port} ${isShared ? "" : "reuseport"} backlog=1024;
 		location / { set $nothing ""; return 403 $nothing; }
-		location = /ready { return 200; }
+		location = /ready { keepalive_timeout 0; return 200; }
 	}`;
 	const origin = `http://127.0.0.1:${port}`;
 	const pinned = await startNginx(BOTH_CORES, directory, workers, http, `${origin}/ready`);
