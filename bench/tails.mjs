@@ -1,12 +1,13 @@
 /**
  * The slowest answers at a third of what the slowest holds: weir beside nginx and HAProxy, `npm run bench:tails` (`-- --help`).
  * Each is alone on core 0 in turns, the others are stopped meanwhile; client and backend have core 1. The client sends at a
- * constant rate and counts from when a request was due (http/constant-rate.cc). All have priority over whatever else runs on
- * the machine, where the rights suffice, or the slowest answers would be about that. `--trace` says what happened while the
+ * constant rate and counts from when a request was due (http/constant-rate.cc). Where the rights suffice, all of them come
+ * before whatever else runs on the machine, or the slowest answers would be about that. `--trace` says what happened while the
  * slowest waited.
  */
-import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { setPriority, tmpdir } from "node:os";
+import { spawnSync } from "node:child_process";
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { buildClient } from "./http/constant-rate.mjs";
@@ -52,7 +53,6 @@ const WARM_UP_SECONDS = 3;
 /** at the constant rate, when a contender goes on */
 const SETTLE_SECONDS = 1;
 const PUT_MS = 50;
-const NICE = -19;
 const SLOWEST_SHARE = 0.001;
 
 /**
@@ -79,7 +79,7 @@ if (values.help || !(slices >= 1 && slices <= 99) || !(seconds >= 1 && seconds <
 	console.log(HELP);
 	process.exit(values.help ? 0 : 2);
 }
-for (const name of ["taskset", "nginx", "haproxy", "wrk"])
+for (const name of ["taskset", "chrt", "nginx", "haproxy", "wrk"])
 	if (!hasProgram(name)) {
 		console.error(`${name} is missing`);
 		process.exit(2);
@@ -257,22 +257,24 @@ const trace = async (contender, rate) => {
 	return `${table(header, rows)}\n\n${kinds.map((each) => `- ${each}`).join("\n")}`;
 };
 
-const AUTOGROUP = "/proc/self/autogroup";
+/** @param {number} pid one thread @param {number} priority of real time */
+const prefer = (pid, priority) =>
+	spawnSync("chrt", ["--rr", "--pid", `${priority}`, `${pid}`]).status === 0;
 
-/** Of all that is started from here; where the kernel groups processes by sessions, of this session until the end. @returns {boolean} */
+/**
+ * Whoever has a core keeps it for some milliseconds, whatever the nice values are: so all that is started from here is real
+ * time, and what serves comes before threads and processes beside it. @returns {boolean}
+ */
 const takePriority = () => {
-	try {
-		setPriority(NICE);
-		if (existsSync(AUTOGROUP)) {
-			const before = /nice (-?\d+)/.exec(readFileSync(AUTOGROUP, "utf8"))?.[1] ?? "0";
-			writeFileSync(AUTOGROUP, `${NICE}`);
-			process.once("exit", () => writeFileSync(AUTOGROUP, before));
-		}
-		return true;
-	} catch {
-		console.error("No rights for a higher priority: others take the cores as well.");
-		return false;
-	}
+	const isTaken = prefer(process.pid, 1);
+	if (!isTaken) console.error("No rights for real time: others take the cores as well.");
+	return isTaken;
+};
+
+/** The threads that serve. @param {Contender} contender */
+const preferServing = ({ pinned }) => {
+	const [root = 0, ...below] = familyOf(pinned.child.pid ?? 0);
+	for (const pid of below.length > 0 ? below : [root]) prefer(pid, 2);
 };
 
 const bench = async () => {
@@ -290,7 +292,10 @@ const bench = async () => {
 
 /** @param {readonly Contender[]} contenders */
 const measure = async (contenders) => {
-	for (const each of contenders) tell(each, "SIGSTOP");
+	for (const each of contenders) {
+		if (hasPriority) preferServing(each);
+		tell(each, "SIGSTOP");
+	}
 	let slowest = Number.POSITIVE_INFINITY;
 	for (const each of contenders) {
 		const held = await alone(each, async () => {
@@ -349,7 +354,7 @@ const measure = async (contenders) => {
 			`${slices} slices of ${seconds} s in turns, the others stopped; ${CONNECTIONS} connections; three rules, proxied, at ${SHARE * 100} % of what the slowest holds`,
 			"the contender alone on core 0, client and backend (nginx) on core 1; counted from when a request was due",
 			hasPriority
-				? `all of them with priority (nice ${NICE}, of the session too) over the rest of the machine`
+				? "all of them real time, before the rest of the machine, and the threads that serve before all others"
 				: "beside the rest of the machine, without priority",
 			HOW_MEASURED,
 		],
