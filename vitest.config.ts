@@ -42,6 +42,7 @@ export const FAULTS = [
 	"e2e/reloads",
 	"e2e/signals",
 	"e2e/slow-clients",
+	"e2e/soak",
 	"e2e/standing-still",
 	"e2e/store-lost",
 	"e2e/streaming",

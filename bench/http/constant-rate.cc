@@ -45,6 +45,7 @@ struct Plan {
   std::int64_t seconds;
   int status;  // expected
   bool tls;
+  std::size_t slowest;  // requests that are told of one by one
   std::string request;
 };
 
@@ -54,6 +55,7 @@ class Run {
       : plan_(std::move(plan)), total_(plan_.rate * plan_.seconds), epoll_(epoll_create1(0)) {
     latencies_.reserve(static_cast<std::size_t>(total_));
     lateness_.reserve(static_cast<std::size_t>(total_));
+    if (plan_.slowest > 0) requests_.reserve(static_cast<std::size_t>(total_));
   }
 
   void Execute() {
@@ -88,7 +90,8 @@ class Run {
     }
   }
 
-  /// One line of JSON, times in nanoseconds.
+  /// One line of JSON, times in nanoseconds; then a line for each of the slowest, when it was due
+  /// by the monotonic clock and how long it took.
   void Print() {
     rusage usage{};
     getrusage(RUSAGE_SELF, &usage);
@@ -103,6 +106,15 @@ class Run {
         static_cast<long long>(delayed_),
         static_cast<long long>(cpu(usage.ru_utime) + cpu(usage.ru_stime)),
         Percentiles(latencies_).c_str(), Percentiles(lateness_).c_str());
+    if (plan_.slowest == 0) return;
+    const std::size_t told = std::min(plan_.slowest, requests_.size());
+    std::partial_sort(requests_.begin(), requests_.begin() + static_cast<std::ptrdiff_t>(told),
+                      requests_.end(),
+                      [](const auto& one, const auto& other) { return one.took > other.took; });
+    for (std::size_t index = 0; index < told; ++index) {
+      const auto& [due, took] = requests_[index];
+      std::printf("%lld %lld\n", static_cast<long long>(due), static_cast<long long>(took));
+    }
   }
 
  private:
@@ -144,6 +156,7 @@ class Run {
       return;
     }
     latencies_.push_back(Now() - connection.due());
+    if (plan_.slowest > 0) requests_.push_back({connection.due(), latencies_.back()});
     ++answered_;
     if (status != plan_.status) ++unexpected_;
     free_.push_back(index);
@@ -176,6 +189,11 @@ class Run {
   std::unique_ptr<Tls> tls_;
   std::vector<std::unique_ptr<Connection>> connections_;
   std::deque<std::size_t> free_;
+  struct Request {
+    Nanoseconds due;
+    Nanoseconds took;
+  };
+  std::vector<Request> requests_;
   std::vector<Nanoseconds> latencies_;
   std::vector<Nanoseconds> lateness_;
   Nanoseconds begin_ = 0;
@@ -188,8 +206,9 @@ class Run {
 }  // namespace
 
 int main(int count, char** words) {
-  if (count != 7) {
-    std::cerr << "usage: constant-rate PORT RATE CONNECTIONS SECONDS STATUS plain|tls < request\n";
+  if (count != 7 && count != 8) {
+    std::cerr << "usage: constant-rate PORT RATE CONNECTIONS SECONDS STATUS plain|tls [SLOWEST] "
+                 "< request\n";
     return 2;
   }
   // A write to a connection that the server has closed is counted, not the end.
@@ -197,7 +216,8 @@ int main(int count, char** words) {
   const std::string request{std::istreambuf_iterator<char>(std::cin), {}};
   Run run({static_cast<std::uint16_t>(std::atoi(words[1])), std::atoll(words[2]),
            static_cast<std::size_t>(std::atoll(words[3])), std::atoll(words[4]),
-           std::atoi(words[5]), std::string(words[6]) == "tls", request});
+           std::atoi(words[5]), std::string(words[6]) == "tls",
+           count == 8 ? static_cast<std::size_t>(std::atoll(words[7])) : 0, request});
   try {
     run.Execute();
   } catch (const std::exception& failure) {

@@ -80,11 +80,18 @@ const configure = async (put, backend) => {
 
 /**
  * weir with nothing in it yet.
- * @param {{core: string, directory: string, settings: object, wrap?: string[], main?: string}} wanted `settings`
- *   of the config file; `wrap` goes before the command; `main` of another build
+ * @param {{core: string, directory: string, settings: object, wrap?: string[], flags?: string[], main?: string}} wanted
+ *   `settings` of the config file; `wrap` goes before the command; `flags` of Node, also of workers; `main` of another build
  * @returns {Promise<{pinned: Pinned, management: number, put: Put}>}
  */
-export const launchWeir = async ({ core, directory, settings, wrap = [], main = MAIN }) => {
+export const launchWeir = async ({
+	core,
+	directory,
+	settings,
+	wrap = [],
+	flags = [],
+	main = MAIN,
+}) => {
 	mkdirSync(directory, { recursive: true });
 	const management = await freePort();
 	const file = join(directory, "weir.json");
@@ -96,7 +103,7 @@ export const launchWeir = async ({ core, directory, settings, wrap = [], main = 
 			...settings,
 		}),
 	);
-	const command = [...wrap, process.execPath, main, "serve", "--config", file];
+	const command = [...wrap, process.execPath, ...flags, main, "serve", "--config", file];
 	const pinned = new Pinned(core, command, { WEIR_API_KEY: KEY });
 	const api = `http://127.0.0.1:${management}`;
 	const headers = { authorization: `Bearer ${KEY}` };

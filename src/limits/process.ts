@@ -34,6 +34,11 @@ export const PROCESS_LIMITS = {
 	 * files, and 5 for each thread
 	 */
 	descriptorReserve: 64,
+	/**
+	 * megabytes that a worker's young objects fill before they are collected; as much more stays unused meanwhile. V8's own
+	 * most, where it begins with 1
+	 */
+	workerYoungMegabytes: 16,
 	/** worker processes (config, `workers`), and milliseconds of any setting */
 	workersMax: 256,
 	settingMsMax: 86_400_000,
