@@ -237,7 +237,7 @@ const size = async (many, count) => {
 		await restarted(engines, writer, parts),
 	);
 	await askAll(parts, { does: "close" });
-	for (const { child } of parts) child.kill();
+	for (const { child } of parts) child.disconnect();
 	await writer.member.close();
 	for (const { child } of engines) child.kill("SIGKILL");
 	return row;

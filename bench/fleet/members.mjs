@@ -28,7 +28,7 @@ export const openMember = (servers, name, inForce, state = new LightState()) => 
 		log: new NatsLog(settings(servers, name)),
 		state,
 		publish: async () => inForce(state.position?.applied ?? 0),
-		directory: "/nonexistent",
+		directory: import.meta.dirname,
 		mayDiscard: false,
 		logger: { info: () => {}, warn: () => {}, error: complain },
 	});

@@ -78,7 +78,7 @@ describe("a member", () => {
 		await rig.look(last, two, one);
 		expect([1, 2, 3].map((revision) => rig.engine.at(revision)?.record?.id)).toEqual(ids);
 		expect([one, two, last].map(stand)).toEqual(Array(3).fill("3 in_sync"));
-		expect([one, two, last].flatMap(({ lost }) => lost)).toEqual([]);
+		expect([one, two, last].flatMap(({ kept }) => kept.reported)).toEqual([]);
 	});
 
 	it("that only follows waits for who may give back, and not for ever", async () => {
@@ -93,7 +93,7 @@ describe("a member", () => {
 		expect(stand(edge)).toBe("1 catching_up");
 		await rig.until(rig.simulation.pause(40_000));
 		expect(stand(edge)).toBe("0 in_sync");
-		expect(edge.lost).toMatchObject([{ revision: 1, why: "lost" }]);
+		expect(edge.kept.reported).toMatchObject([{ revision: 1, why: "lost" }]);
 	});
 
 	it("goes over to the log's history, and tells what is lost by it", async () => {
@@ -112,7 +112,7 @@ describe("a member", () => {
 		await rig.look(one, two);
 		expect([one, two].map(stand)).toEqual(["1 in_sync", "1 in_sync"]);
 		expect(one.state.contents.entries.has("e/a")).toBe(false);
-		expect(one.lost).toMatchObject([{ revision: 1, why: "lost", record: { by: "one" } }]);
+		expect(one.kept.reported).toMatchObject([{ revision: 1, why: "lost", record: { by: "one" } }]);
 		expect(one.published.at(-1)).toEqual([
 			{ kind: "edge", edgeId: "a" },
 			{ kind: "edge", edgeId: "b" },
@@ -202,7 +202,7 @@ describe("a damaged record", () => {
 		expect(await rig.until(two.protocol.audit.run())).toBe("uploaded");
 		await rig.look(last);
 		expect(stand(last)).toBe("2 in_sync");
-		expect([one, two, last].flatMap(({ lost }) => lost)).toEqual([]);
+		expect([one, two, last].flatMap(({ kept }) => kept.reported)).toEqual([]);
 	});
 });
 

@@ -24,6 +24,7 @@ const whole: FleetStatus = {
 		since: SINCE,
 		connection: { isUp: true, server: "nats-1:4222", version: "2.15.1", since: SINCE },
 		tail: 7,
+		lost: { records: 0, unverified: 0, files: [] },
 	},
 	members: [
 		{ status: { ...member("b", 5), name: "b\u001b" }, ageMs: 150_000 },
