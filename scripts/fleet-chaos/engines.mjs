@@ -123,6 +123,7 @@ export const startEngines = async (folder, many, program, { haveDisks, areSynced
 	const engines = [];
 	for (const [index, name] of names.entries()) {
 		const [port, monitor] = [await freePort(), await freePort()];
+		/** @type {string[]} */
 		const urls = [];
 		for (const other of names.keys()) {
 			if (other === index) continue;

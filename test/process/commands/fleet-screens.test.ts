@@ -58,6 +58,20 @@ it("a fleet: a line about each machine, in the order of names", () => {
 	);
 });
 
+it("what was lost, where it is kept, and at which other machines", () => {
+	const lost = { records: 2, unverified: 1, files: ["data/fleet-lost-2.jsonl"] };
+	const screen = statusScreen({
+		...whole,
+		own: { ...whole.own, lost },
+		members: [{ status: { ...member("b", 7), lost: 4 }, ageMs: 900 }],
+	});
+	expect(screen).toContain(
+		"Lost: 2 changes that this machine had and the fleet has no more, and 1 too old to tell, in data/fleet-lost-2.jsonl: send again what is still wanted, then delete the file\n",
+	);
+	expect(screen).toMatch(/^b +in_sync, 4 lost +7 /m);
+	expect(statusJson({ ...whole, own: { ...whole.own, lost } })).toMatchObject({ self: { lost } });
+});
+
 it("a machine that is cut off, and one that has no state yet", () => {
 	expect(statusScreen(cutOff)).toMatch(
 		/^Fleet prod.*\nNo engine since 2026-11-22T08:00:00Z: nats-1:4222 refuses.*\nThis machine: a \(m_a\), manager, cut_off: nats-1.*\nRequests are answered with 503: cut off for too long\n\nThe other machines can't be asked/,
