@@ -1,5 +1,6 @@
 /**
- * A fleet of simulated machines: `npm run bench:fleet [-- --record] [-- --members 100,300,1000] [-- --engines 3]`. The
+ * A fleet of simulated machines: `npm run bench:fleet [-- --record] [-- --members 100,300,1000] [-- --engines 3]
+ * [-- --rows live,wait,big,idle,back,race,restart,alone,newcomer]`. The
  * real protocol over real NATS servers (2.12 or newer, `NATS_SERVERS` names one), synced, with all machines on this
  * one: from a change to the last of them, acknowledgements of all, many writers, machines that come back, an engine that is
  * started again, newcomers.
@@ -12,8 +13,10 @@ import { parseArgs } from "node:util";
 import { FleetError } from "#dist/fleet/fleet-error.js";
 import { NatsLog } from "#dist/fleet/log/nats/nats-log.js";
 import { connected, setUp } from "#dist/fleet/log/nats/setup.js";
+import { StoreState } from "#dist/fleet/store-state.js";
 import { encode } from "#dist/store/layout.js";
-import { startEngines, usage } from "./fleet/engines.mjs";
+import { Database } from "#dist/store/lmdb/database.js";
+import { cpuMs, startEngines, usage } from "./fleet/engines.mjs";
 import { LightState } from "./fleet/light-state.mjs";
 import { clock, FLEET, openMember, settings, until } from "./fleet/members.mjs";
 import { recordResults, table } from "./results.mjs";
@@ -24,6 +27,7 @@ const { values: flags } = parseArgs({
 		members: { type: "string", default: "100,300,1000" },
 		engines: { type: "string", default: "3" },
 		puts: { type: "string", default: "50" },
+		rows: { type: "string", default: "live,wait,big,idle,back,race,restart,alone,newcomer" },
 	},
 });
 const PUTS = Number(flags.puts);
@@ -31,12 +35,13 @@ const PROCESSES = 2;
 const WRITERS = 8;
 const WRITERS_SECONDS = 4;
 const AWAY_CHANGES = 200;
-const NEWCOMER_POLICIES = 10_000;
+const ROWS = new Set(flags.rows.split(","));
+const NEWCOMERS = [10_000, 100_000];
 const POLICY_BYTES = 1500;
 const IDLE_SECONDS = 10;
 
 const CONDITIONS = [
-	"engines and all simulated machines share this machine's cores; changes of 1.5 KB one after the other, each machine a connection of its own; machines keep their state in memory and their workers have everything at once",
+	"engines and all simulated machines share this machine's cores; changes of 1.5 KB one after the other, each machine a connection of its own; machines keep their state in memory (newcomers on disk) and their workers have everything at once",
 ];
 
 const folder = mkdtempSync(join(tmpdir(), "weir-fleet-"));
@@ -207,40 +212,55 @@ const size = async (many, count) => {
 		parts.map((part, index) => part.ask({ ...open, name: `p${index}` })),
 	);
 	const row = new Map([["all connected and in sync", ms(Math.max(...there) - opened)]]);
-	await follows(writer, parts, 5);
-	const live = await follows(writer, parts);
-	row.set("change → last machine, p50 / p99, ms", spread(live.all));
-	row.set("… the change itself", spread(live.own));
-	row.set("`wait=fleet`, p50 / p99, ms", spread(await acknowledged(writer, count)));
-	const big = await follows(writer, parts, 5, 1_000_000);
-	row.set("… 1 MB policy → last machine, p50 / max", spread(big.all));
-	const before = usage(engines);
-	await seconds(IDLE_SECONDS);
-	const after = usage(engines);
-	const idle = (after.cpuMs - before.cpuMs) / (10 * IDLE_SECONDS);
-	row.set(
-		"engine idle: of a core, memory",
-		`${idle.toFixed(1)} %, ${after.megabytes.toFixed(0)} MB`,
-	);
+	if (ROWS.has("live")) {
+		await follows(writer, parts, 5);
+		const live = await follows(writer, parts);
+		row.set("change → last machine, p50 / p99, ms", spread(live.all));
+		row.set("… the change itself", spread(live.own));
+	}
+	if (ROWS.has("wait"))
+		row.set("`wait=fleet`, p50 / p99, ms", spread(await acknowledged(writer, count)));
+	if (ROWS.has("big")) {
+		const big = await follows(writer, parts, 5, 1_000_000);
+		row.set("… 1 MB policy → last machine, p50 / max", spread(big.all));
+	}
+	if (ROWS.has("idle")) {
+		const before = usage(engines);
+		await seconds(IDLE_SECONDS);
+		const after = usage(engines);
+		const idle = (after.cpuMs - before.cpuMs) / (10 * IDLE_SECONDS);
+		row.set(
+			"engine idle: of a core, memory",
+			`${idle.toFixed(1)} %, ${after.megabytes.toFixed(0)} MB`,
+		);
+	}
+	if (ROWS.has("back"))
+		row.set(`30 % back after ${AWAY_CHANGES} changes`, await back(writer, parts, share));
+	if (ROWS.has("race"))
+		row.set(`${WRITERS} writers: changes, least share (12.5 % is fair)`, await race(servers));
+	if (ROWS.has("restart"))
+		row.set(
+			many === 1 ? "engine killed and started" : "leader's engine killed",
+			await restarted(engines, writer, parts),
+		);
+	await askAll(parts, { does: "close" });
+	for (const { child } of parts) child.disconnect();
+	await writer.member.close();
+	for (const { child } of engines) child.kill("SIGKILL");
+	return row;
+};
+
+/** @param {Writer} writer @param {readonly Part[]} parts @param {number} share of machines, each part has */
+const back = async (writer, parts, share) => {
 	await askAll(parts, { does: "pause", count: Math.floor(share * 0.3) });
 	let revision = 0;
 	for (let turn = 0; turn < AWAY_CHANGES; turn++)
 		revision = await put(writer, policy(POLICY_BYTES));
 	const from = clock();
-	row.set(
-		"30 % back after 200 changes",
-		ms((await askAll(parts, { does: "resume", revision })) - from),
-	);
-	row.set(`${WRITERS} writers: changes, least share (12.5 % is fair)`, await race(servers));
-	row.set(
-		many === 1 ? "engine killed and started" : "leader's engine killed",
-		await restarted(engines, writer, parts),
-	);
-	await askAll(parts, { does: "close" });
-	for (const { child } of parts) child.kill();
-	await writer.member.close();
-	for (const { child } of engines) child.kill("SIGKILL");
-	return row;
+	const before = parts.map(({ child }) => cpuMs(child.pid ?? 0));
+	const until = await askAll(parts, { does: "resume", revision });
+	const used = parts.map(({ child }, index) => cpuMs(child.pid ?? 0) - (before[index] ?? 0));
+	return `${ms(until - from)} (${ms(used.reduce((sum, each) => sum + each, 0))} of CPU)`;
 };
 
 /** Until every member has the next change. @param {Awaited<ReturnType<typeof startEngines>>} engines @param {Writer} writer @param {readonly Part[]} parts */
@@ -270,22 +290,26 @@ const restarted = async (engines, writer, parts) => {
 	return `${ms(written)} to a change, ${ms(all)} to all`;
 };
 
-/** @param {1 | 3} many */
-const newcomer = async (many) => {
-	const engines = await startEngines(join(folder, `${many}-new`), many);
+/** With its store on the disk. @param {1 | 3} many @param {number} policies */
+const newcomer = async (many, policies) => {
+	const engines = await startEngines(join(folder, `${many}-new-${policies}`), many);
 	const servers = engines.map(({ url }) => url);
-	const writer = await begin(servers, NEWCOMER_POLICIES);
-	const times = [];
-	for (let turn = 0; turn < 5; turn++) {
-		const from = clock();
-		const { member } = openMember(servers, `new-${turn}`, () => {});
+	const writer = await begin(servers, policies);
+	const [times, used] = [[], []].map((list) => /** @type {number[]} */ (list));
+	for (let turn = 0; turn < 3; turn++) {
+		const database = Database.open(join(folder, `new-${policies}-${turn}`), { readOnly: false });
+		const [from, before] = [clock(), process.cpuUsage()];
+		const { member } = openMember(servers, `new-${turn}`, () => {}, new StoreState(database));
 		await until(() => member.status().state === "in_sync", "newcomer in sync");
-		times.push(clock() - from);
+		times?.push(clock() - from);
+		const { user, system } = process.cpuUsage(before);
+		used?.push((user + system) / 1000);
 		await member.close();
+		await database.close();
 	}
 	await writer.member.close();
 	for (const { child } of engines) child.kill("SIGKILL");
-	return ms(quantile(times, 0.5));
+	return `${ms(quantile(times ?? [], 0.5))} (${ms(quantile(used ?? [], 0.5))} of CPU)`;
 };
 
 /** Writers without anybody else. @param {1 | 3} many */
@@ -311,7 +335,7 @@ try {
 	}
 	const names = [...(rows[0]?.keys() ?? [])];
 	const cells = names.map((name) => [name, ...rows.map((row) => row.get(name) ?? "")]);
-	const text = [
+	const parts = [
 		table(
 			[
 				`${many === 1 ? "one engine" : "three engines"}, synced`,
@@ -319,9 +343,17 @@ try {
 			],
 			cells,
 		),
-		`${WRITERS} writers with no other machine connected, changes and least share: ${await alone(many)}.`,
-		`A newcomer, ${NEWCOMER_POLICIES} policies (state in memory): ${await newcomer(many)}.`,
-	].join("\n\n");
+	];
+	if (ROWS.has("alone"))
+		parts.push(
+			`${WRITERS} writers with no other machine connected, changes and least share: ${await alone(many)}.`,
+		);
+	if (ROWS.has("newcomer"))
+		for (const policies of NEWCOMERS)
+			parts.push(
+				`A newcomer, ${policies} policies, its store on disk: ${await newcomer(many, policies)}.`,
+			);
+	const text = parts.join("\n\n");
 	process.stdout.write(`${text}\n`);
 	if (flags.record)
 		recordResults("Fleet", `npm run bench:fleet -- --engines ${many}`, CONDITIONS, text);

@@ -16,6 +16,7 @@ import {
 	registerOf,
 	Visitors,
 } from "./fleet-chaos/clients.mjs";
+import { enterMounts } from "./fleet-chaos/disks.mjs";
 import { findProgram, startEngines } from "./fleet-chaos/engines.mjs";
 import { makeMachines } from "./fleet-chaos/machines.mjs";
 import { NEMESES } from "./fleet-chaos/nemeses.mjs";
@@ -24,7 +25,8 @@ import { until } from "./storm/storm.mjs";
 
 const HELP = `usage: node scripts/fleet-chaos.mjs [options]
   --rounds N      of each nemesis, default 3
-  --nemeses LIST  ${Object.keys(NEMESES).join(",")}; default: all of them
+  --nemeses LIST  ${Object.keys(NEMESES).join(",")}; default: all but powercut, which needs root and loop devices
+  --unsynced      engines without sync_interval: always
   --engines N     1 or 3, default 3 (nats-server 2.12 or newer)
   --engine PATH   the nats-server; default: the first that will do of NATS_SERVERS and the PATH
   --machines N    2 to 9, default 3
@@ -44,7 +46,13 @@ const BODY = "still here";
 const { values } = parseArgs({
 	options: {
 		rounds: { type: "string", default: "3" },
-		nemeses: { type: "string", default: Object.keys(NEMESES).join(",") },
+		nemeses: {
+			type: "string",
+			default: Object.keys(NEMESES)
+				.filter((name) => name !== "powercut")
+				.join(","),
+		},
+		unsynced: { type: "boolean", default: false },
 		engines: { type: "string", default: "3" },
 		engine: { type: "string" },
 		machines: { type: "string", default: "3" },
@@ -83,9 +91,13 @@ const [rounds, many, seed] = [
 ];
 if (many === 2) wrong("--engines takes 1 or 3");
 
+const haveDisks = chosen.includes("powercut");
+if (haveDisks) await enterMounts();
 const folder = mkdtempSync(join(tmpdir(), "weir-chaos-"));
 const program = findProgram(values.engine, many);
-const { engines, links } = await startEngines(folder, many, program);
+const { engines, links } = await startEngines(folder, many, program, {
+	...{ haveDisks, areSynced: !values.unsynced },
+});
 const machines = await makeMachines(folder, number("machines", 2, 9), engines);
 const [first] = machines;
 if (first === undefined) throw new Error("no machine");
@@ -224,14 +236,12 @@ for (const machine of machines) {
 	const said = await machine.weir("verify");
 	if (said.status !== 0) faults.push(`weir fleet verify at ${machine.name}: ${said.text}`);
 }
-const lost = machines.flatMap((machine) =>
-	machine.lost().map((each) => ({ ...each, machine: machine.name })),
-);
+const lost = machines.flatMap((machine) => machine.lost());
 const counts = new Map();
 for (const machine of machines) {
 	const { body } = await machine.api("GET", "/metrics");
 	for (const [, name = "", value] of body.matchAll(
-		/^(weir_fleet_(?:healed_records|void_records|resyncs|lost_records|gaps_filled)_total\S*) (\d+)/gm,
+		/^(weir_fleet_(?:healed_records|void_records|resyncs|lost_records|lost_records_found|gaps_filled)_total\S*) (\d+)/gm,
 	))
 		counts.set(name, (counts.get(name) ?? 0) + Number(value));
 }
@@ -274,7 +284,7 @@ for (const [name, all] of backAfter) {
 }
 console.log(`data path: ${visitors.answered} answered, ${visitors.failed.length} failed`);
 console.log(
-	`acknowledged changes: ${history.filter(({ kind, outcome }) => kind === "write" && outcome === "ok").length}; lost and in a lost-file: ${lostWrites}`,
+	`acknowledged changes: ${history.filter(({ kind, outcome }) => kind === "write" && outcome === "ok").length}; lost and in a lost-file: ${lostWrites}; reported, and given back after all: ${lost.filter(({ isFound }) => isFound).length} records`,
 );
 for (const fault of faults) console.log(`FAULT ${fault}`);
 for (const { what, events } of violations.slice(0, SHOWN)) {

@@ -60,15 +60,20 @@ export const startEngines = async (folder, many) => {
 
 const TICKS = 100;
 
+/** Processor time of a process, in milliseconds. @param {number} pid */
+export const cpuMs = (pid) => {
+	const stat = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+	return ((Number(stat[11]) + Number(stat[12])) * 1000) / TICKS;
+};
+
 /** Processor time in milliseconds, and memory in MB, of all servers. @param {Awaited<ReturnType<typeof startEngines>>} servers */
 export const usage = (servers) => {
-	let cpuMs = 0;
+	let used = 0;
 	let megabytes = 0;
 	for (const { child } of servers) {
-		const stat = readFileSync(`/proc/${child.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-		cpuMs += ((Number(stat[11]) + Number(stat[12])) * 1000) / TICKS;
+		used += cpuMs(child.pid ?? 0);
 		const status = readFileSync(`/proc/${child.pid}/status`, "utf8");
 		megabytes += Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024;
 	}
-	return { cpuMs, megabytes };
+	return { cpuMs: used, megabytes };
 };

@@ -156,8 +156,8 @@ export class LightState {
 }
 
 class Staged {
-	/** @type {Set<string>} */
-	valid = new Set();
+	/** @type {Map<string, number>} */
+	valid = new Map();
 	/** @type {Map<number, {id: string, isVoid: boolean, record: import("../../src/fleet/record.ts").FleetRecord | undefined}>} */
 	ring = new Map();
 
@@ -176,7 +176,7 @@ class Staged {
 			this.position = { ...this.position, applied: revision };
 			if (isVoid) continue;
 			this.contents.apply(record.operations);
-			this.valid.add(record.id);
+			this.valid.set(record.id, revision);
 			const { after: digest, level } = record;
 			this.position = { ...this.position, head: revision, digest, level };
 		}

@@ -4,7 +4,7 @@
  */
 import { clock, openMember, until } from "./members.mjs";
 
-/** @type {{name: string, state: import("./light-state.mjs").LightState, member: import("#dist/fleet/member.js").Member | undefined, tell: (revision: number) => void}[]} */
+/** @type {{name: string, state: import("../../src/fleet/state.ts").FleetState, member: import("#dist/fleet/member.js").Member | undefined, tell: (revision: number) => void}[]} */
 const all = [];
 /** @type {Map<number, number>} */
 const counts = new Map();

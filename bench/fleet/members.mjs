@@ -18,7 +18,7 @@ const complain = (/** @type {object} */ fields, /** @type {string} */ text) =>
 /**
  * @param {readonly string[]} servers @param {string} name
  * @param {(revision: number) => void} inForce told when this member's workers would run it
- * @param {LightState} state
+ * @param {import("../../src/fleet/state.ts").FleetState} state
  */
 export const openMember = (servers, name, inForce, state = new LightState()) => {
 	const member = new Member({
@@ -28,7 +28,7 @@ export const openMember = (servers, name, inForce, state = new LightState()) => 
 		log: new NatsLog(settings(servers, name)),
 		state,
 		publish: async () => inForce(state.position?.applied ?? 0),
-		directory: "/nonexistent",
+		directory: import.meta.dirname,
 		mayDiscard: false,
 		logger: { info: () => {}, warn: () => {}, error: complain },
 	});

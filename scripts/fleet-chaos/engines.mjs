@@ -1,10 +1,11 @@
-/** NATS servers under attack: killed, paused, parted from one another, given an older copy of their folder. */
+/** NATS servers under attack: killed, paused, parted from one another, given an older copy of their folder, without power. */
 import { execFileSync, spawn } from "node:child_process";
 import { cpSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { freePort } from "../../bench/processes.mjs";
 import { until } from "../storm/storm.mjs";
+import { Disk } from "./disks.mjs";
 import { Link } from "./proxy.mjs";
 
 const ENVIRONMENT = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/usr/local/sbin` };
@@ -59,8 +60,11 @@ export const findProgram = (named, many) => {
 };
 
 export class Engine {
-	/** @param {string} program @param {string} folder @param {string} name @param {number} port @param {number} monitor @param {string} config */
-	constructor(program, folder, name, port, monitor, config) {
+	/**
+	 * @param {string} program @param {string} folder @param {string} name @param {number} port @param {number} monitor
+	 * @param {(store: string) => string} config @param {boolean} hasDisk
+	 */
+	constructor(program, folder, name, port, monitor, config, hasDisk) {
 		this.program = program;
 		this.name = name;
 		this.port = port;
@@ -68,7 +72,9 @@ export class Engine {
 		this.folder = join(folder, name);
 		mkdirSync(this.folder, { recursive: true });
 		this.file = join(this.folder, "nats.conf");
-		writeFileSync(this.file, config);
+		this.disk = hasDisk ? new Disk(this.folder) : undefined;
+		this.store = join(this.disk?.mount ?? this.folder, "js");
+		writeFileSync(this.file, config(this.store));
 		/** @type {import("node:child_process").ChildProcess | undefined} */
 		this.child = undefined;
 	}
@@ -87,19 +93,28 @@ export class Engine {
 	resume() {
 		this.child?.kill("SIGCONT");
 	}
+	/** As when its plug is pulled: what it has not synced is gone. */
+	async cutPower() {
+		this.disk?.cut();
+		await this.kill();
+		this.disk?.back();
+	}
 	/** What it has on disk, as a backup that somebody took of it. */
 	save() {
 		rmSync(join(this.folder, "copy"), { recursive: true, force: true });
-		cpSync(join(this.folder, "js"), join(this.folder, "copy"), { recursive: true });
+		cpSync(this.store, join(this.folder, "copy"), { recursive: true });
 	}
 	restore() {
-		rmSync(join(this.folder, "js"), { recursive: true, force: true });
-		cpSync(join(this.folder, "copy"), join(this.folder, "js"), { recursive: true });
+		rmSync(this.store, { recursive: true, force: true });
+		cpSync(join(this.folder, "copy"), this.store, { recursive: true });
 	}
 }
 
-/** @param {string} folder @param {number} many @param {ReturnType<typeof findProgram>} program */
-export const startEngines = async (folder, many, program) => {
+/**
+ * @param {string} folder @param {number} many @param {ReturnType<typeof findProgram>} program
+ * @param {{haveDisks: boolean, areSynced: boolean}} how
+ */
+export const startEngines = async (folder, many, program, { haveDisks, areSynced }) => {
 	const names = Array.from({ length: many }, (_, index) => `nats-${index + 1}`);
 	const routes = await Promise.all(names.map(() => freePort()));
 	/** between two engines @type {{from: number, to: number, link: Link}[]} */
@@ -108,6 +123,7 @@ export const startEngines = async (folder, many, program) => {
 	const engines = [];
 	for (const [index, name] of names.entries()) {
 		const [port, monitor] = [await freePort(), await freePort()];
+		/** @type {string[]} */
 		const urls = [];
 		for (const other of names.keys()) {
 			if (other === index) continue;
@@ -115,19 +131,20 @@ export const startEngines = async (folder, many, program) => {
 			links.push({ from: index, to: other, link });
 			urls.push(`nats://127.0.0.1:${link.port}`);
 		}
-		const sync = program.minor >= 10 ? "sync_interval: always" : "";
-		const lines = [
+		const sync = program.minor >= 10 && areSynced ? "sync_interval: always" : "";
+		const lines = (/** @type {string} */ store) => [
 			`server_name: ${name}`,
 			`listen: 127.0.0.1:${port}`,
 			`http: 127.0.0.1:${monitor}`,
 			"max_payload: 8MB",
-			`jetstream { store_dir: "${join(folder, name, "js")}"; ${sync} }`,
+			`jetstream { store_dir: "${store}"; ${sync} }`,
 			// Others must not learn a way past the links.
 			many === 1
 				? ""
 				: `cluster { name: chaos, listen: 127.0.0.1:${routes[index]}, advertise: "127.0.0.1:1", no_advertise: true, routes: [${urls.join(", ")}] }`,
 		];
-		engines.push(new Engine(program.path, folder, name, port, monitor, lines.join("\n")));
+		const config = (/** @type {string} */ store) => lines(store).join("\n");
+		engines.push(new Engine(program.path, folder, name, port, monitor, config, haveDisks));
 	}
 	await Promise.all(engines.map((engine) => engine.start()));
 	if (many > 1)

@@ -140,14 +140,20 @@ export class Machine {
 		});
 	}
 
-	/** Records that it gave up. @returns {{time: string, revision: number, why: string, record: {operations: unknown[]}}[]} */
+	/** Records that it gave up. @returns {import("./verdict.mjs").Lost[]} */
 	lost() {
 		const data = join(this.folder, "data");
 		return readdirSync(data)
 			.filter((name) => name.startsWith("fleet-lost-"))
 			.flatMap((name) => {
-				const lines = readFileSync(join(data, name), "utf8").split("\n").filter(Boolean);
-				return lines.map((line) => ({ time: name, ...JSON.parse(line) }));
+				const lines = readFileSync(join(data, name), "utf8")
+					.split("\n")
+					.filter(Boolean)
+					.map((line) => ({ time: name, ...JSON.parse(line) }));
+				const found = new Set(lines.filter(({ id }) => id !== undefined).map(({ id }) => id));
+				return lines
+					.filter(({ record }) => record !== undefined)
+					.map((line) => ({ ...line, isFound: found.has(line.record.id), machine: this.name }));
 			});
 	}
 }

@@ -84,6 +84,18 @@ export const NEMESES = {
 		await Promise.all(world.engines.map((engine) => engine.start()));
 		return `engines restored from a copy ${ms} ms old`;
 	},
+	/** What they have not synced is gone; before that the system has written what it had, as it does now and then. */
+	async powercut(world) {
+		const isAll = world.random() < 0.5;
+		const engines = isAll ? world.engines : [await victim(world)];
+		for (const { disk } of engines) disk?.flush();
+		const ms = spell(world, 500, 4000);
+		await pause(ms);
+		await Promise.all(engines.map((engine) => engine.cutPower()));
+		await pause(spell(world, 100, 2000));
+		await Promise.all(engines.map((engine) => engine.start()));
+		return `power cut at ${isAll ? "all engines" : engines[0]?.name}, ${ms} ms after the system's last write`;
+	},
 	async weir(world) {
 		const machine = oneOf(world, world.machines);
 		const ms = spell(world, 0, 2000);

@@ -6,7 +6,7 @@
 /**
  * @typedef {import("./clients.mjs").Event} Event
  * @typedef {{what: string, events: readonly Event[]}} Violation
- * @typedef {{time: string, machine: string, revision: number, why: string, record: {operations: unknown[]}}} Lost
+ * @typedef {{time: string, machine: string, revision: number, isFound?: boolean, why: string, record: {id: string, operations: unknown[]}}} Lost
  */
 
 const LAST_MS = 20_000;
@@ -18,10 +18,10 @@ const wallOf = (name) => {
 	return Date.parse(`${y}-${mo}-${d}T${h}:${mi}:${s}.${ms}Z`);
 };
 
-/** Writes that a lost-file has, as document and value, and deletes by their revision. @param {readonly Lost[]} lost */
+/** Writes that a lost-file has, and does not say of that they came back, as document and value, and deletes by their revision. @param {readonly Lost[]} lost */
 const reported = (lost) => {
 	const found = new Set();
-	for (const { revision, record } of lost)
+	for (const { revision, record } of lost.filter(({ isFound }) => isFound !== true))
 		for (const op of record.operations) {
 			const text = JSON.stringify(op);
 			const [, document] = /"e\/(d\d+)"/.exec(text) ?? [];

@@ -6,6 +6,7 @@
 import { LIMITS } from "../limits/limits.ts";
 import type { FleetCounts } from "./fleet-counts.ts";
 import type { InForce } from "./in-force.ts";
+import type { LostRecords } from "./lost-records.ts";
 import type { NumberedRecord } from "./record.ts";
 import type { FleetState, Taken } from "./state.ts";
 
@@ -21,6 +22,8 @@ export interface ApplierOptions {
 	readonly level: number;
 	readonly inForce: Pick<InForce, "add">;
 	readonly counts: FleetCounts;
+	/** hears what it takes */
+	readonly lost: Pick<LostRecords, "taken">;
 }
 
 export class Applier {
@@ -71,11 +74,12 @@ export class Applier {
 
 	/** @returns false: nothing was stored, for something does not fit */
 	#store(batch: readonly Taken[]): boolean {
-		const { state, counts, inForce } = this.#options;
+		const { state, counts, inForce, lost } = this.#options;
 		const last = batch.at(-1);
 		if (last === undefined) return true;
 		const result = state.take(batch);
 		if ("misfit" in result) return false;
+		lost.taken(batch);
 		counts.voided(batch.filter(({ isVoid }) => isVoid).length);
 		inForce.add(result.changes, {
 			revision: last.revision,

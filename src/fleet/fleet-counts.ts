@@ -33,6 +33,7 @@ const NOTHING_YET: MetricsSnapshot = {
 	weir_fleet_void_records_total: 0,
 	weir_fleet_healed_records_total: 0,
 	weir_fleet_lost_records_total: 0,
+	weir_fleet_lost_records_found_total: 0,
 	...Object.fromEntries(
 		METRIC_FAMILIES.weir_fleet_resyncs_total.labels.why.map((why) => [
 			series("weir_fleet_resyncs_total", { why }),
@@ -107,6 +108,11 @@ export class FleetCounts {
 		this.#metrics.add("weir_fleet_lost_records_total", records);
 	}
 
+	/** Of what was counted as lost. */
+	found(records: number): void {
+		this.#metrics.add("weir_fleet_lost_records_found_total", records);
+	}
+
 	/** Seconds for which the oldest record that is not applied has been known of. */
 	get lagSeconds(): number {
 		const [oldest] = this.#known;
@@ -129,6 +135,8 @@ export class FleetCounts {
 		};
 		const { id, name, role } = member;
 		values[series("weir_fleet_info", { fleet: position?.fleet ?? "", member: id, name, role })] = 1;
+		values[series("weir_fleet_lost_records", { why: "lost" })] = own.lost.records;
+		values[series("weir_fleet_lost_records", { why: "unverified" })] = own.lost.unverified;
 		addHistogram(values, "weir_fleet_apply_seconds", {}, this.#apply, POWERS);
 		if (others === undefined) return values;
 		for (const [state, count] of Object.entries(others.counts))

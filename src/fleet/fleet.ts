@@ -5,6 +5,7 @@
 import type { WriteQueue } from "../store/write-queue.ts";
 import type { MetricsSnapshot } from "../telemetry/metrics.ts";
 import type { Connection, MemberState, MemberStatus, SeenStatus, Stop } from "./log/log.ts";
+import type { LostSummary } from "./lost-records.ts";
 import type { Position } from "./state.ts";
 
 export interface OwnStatus {
@@ -19,6 +20,8 @@ export interface OwnStatus {
 	readonly connection: Connection;
 	/** last revision of the log that this machine knows of */
 	readonly tail: number;
+	/** what it had, and the fleet has no more */
+	readonly lost: LostSummary;
 }
 
 /** How far the fleet is with one revision. */

@@ -4,6 +4,7 @@
  */
 import { LIMITS } from "../limits/limits.ts";
 import type { FleetLog, Snapshot, Tail } from "./log/log.ts";
+import type { FoundRecord } from "./lost-records.ts";
 import type { FleetRecord, NumberedRecord } from "./record.ts";
 import type { FleetState } from "./state.ts";
 
@@ -21,24 +22,30 @@ export interface Parting {
 	readonly lost: readonly LostRecord[];
 	/** revisions of the ring that are, up to the snapshot */
 	readonly kept: ReadonlySet<number>;
+	/** what counts in the log up to the snapshot */
+	readonly led: readonly FoundRecord[];
 }
 
 /**
  * @param snapshot what the new history begins with; undefined: with nothing
- * @param valid ids of the records after it that count
+ * @param valid the records after it that count, by id
+ * @param oldest the first revision that is of interest, though it is in the ring no more; undefined: none
  * @throws LogError
  */
 export async function partingFrom(
 	state: FleetState,
 	log: FleetLog,
-	{ first, last }: Pick<Tail, "first" | "last">,
+	tail: Pick<Tail, "first" | "last">,
 	snapshot: Snapshot | undefined,
-	valid: ReadonlySet<string>,
+	valid: ReadonlyMap<string, number>,
+	oldest?: number,
 ): Promise<Parting> {
 	const ring = state.ring();
 	const until = snapshot?.revision ?? 0;
 	const isSame = snapshot !== undefined && digestAt(state, until) === snapshot.digest;
-	const before = await recordsBefore(log, ring, first, Math.min(until, last));
+	const [oldestOwn = until + 1] = ring.keys();
+	const from = Math.min(oldestOwn, oldest ?? oldestOwn);
+	const { before, first } = await recordsFrom(log, from, Math.min(until, tail.last), tail.first);
 	const led = snapshot === undefined ? new Set<string>() : leadingTo(snapshot, before, state);
 	const lost: LostRecord[] = [];
 	for (const [revision, { id, isVoid }] of ring) {
@@ -49,7 +56,10 @@ export async function partingFrom(
 		if (revision >= first) lost.push({ revision, why: "lost", record });
 		else if (record.by === state.member) lost.push({ revision, why: "unverified", record });
 	}
-	return { lost, kept: keptOf(ring, until, before, isSame ? undefined : led) };
+	const counted = [...before.values()].flatMap(({ revision, record }) =>
+		record !== undefined && led.has(record.id) ? [{ id: record.id, revision }] : [],
+	);
+	return { lost, kept: keptOf(ring, until, before, isSame ? undefined : led), led: counted };
 }
 
 /**
@@ -82,19 +92,23 @@ function digestAt(state: FleetState, revision: number): string | undefined {
 	return undefined;
 }
 
-/** What the log has of the revisions that the ring has too, up to `to`. */
-async function recordsBefore(
+/** What the log has up to `to`, as many as a ring has at most; and where it begins, for it may be trimmed meanwhile. */
+async function recordsFrom(
 	log: FleetLog,
-	ring: Ring,
-	first: number,
+	oldest: number,
 	to: number,
-): Promise<ReadonlyMap<number, NumberedRecord>> {
-	const [oldest = to + 1] = ring.keys();
-	const from = Math.max(first, oldest, to - LIMITS.fleetRingRecords);
-	const records = new Map<number, NumberedRecord>();
-	if (from > to) return records;
-	for await (const numbered of log.read(from, to)) records.set(numbered.revision, numbered);
-	return records;
+	begins: number,
+): Promise<{ readonly before: ReadonlyMap<number, NumberedRecord>; readonly first: number }> {
+	for (let first = begins; ; ) {
+		const from = Math.max(first, oldest, to - LIMITS.fleetRingRecords);
+		const before = new Map<number, NumberedRecord>();
+		if (from > to) return { before, first };
+		for await (const numbered of log.read(from, to)) before.set(numbered.revision, numbered);
+		if (before.has(from)) return { before, first };
+		const now = (await log.tail()).first;
+		if (now <= first) return { before, first };
+		first = now;
+	}
 }
 
 /**
@@ -111,7 +125,8 @@ function leadingTo(
 	let damagedAt = 0;
 	for (const { revision, record: theirs } of [...before.values()].reverse()) {
 		if (revision > snapshot.head) continue;
-		if (theirs === undefined) damagedAt = revision;
+		// what this member does not know says nothing of what it has
+		if (theirs === undefined && state.ring().has(revision)) damagedAt = revision;
 		const record = theirs ?? state.ringRecord(revision);
 		if (record?.after !== digest || record === undefined) continue;
 		ids.add(record.id);

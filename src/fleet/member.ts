@@ -13,7 +13,8 @@ import { historyOf } from "./history.ts";
 import type { Mark } from "./in-force.ts";
 import type { FleetLog, MemberStatus, SeenStatus, Stop } from "./log/log.ts";
 import type { LostRecord } from "./lost.ts";
-import { writeLostFile } from "./lost-file.ts";
+import { LostFiles } from "./lost-file.ts";
+import { type FoundRecord, LostRecords } from "./lost-records.ts";
 import { Presence } from "./presence.ts";
 import { Protocol } from "./protocol.ts";
 import type { FleetState } from "./state.ts";
@@ -42,20 +43,27 @@ export class Member implements Fleet {
 	readonly #protocol: Protocol;
 	readonly #presence: Presence;
 	readonly #waits: Waits;
+	readonly #lost: LostRecords;
 
 	constructor(options: MemberOptions) {
 		this.#options = options;
 		const { log, logger, state, fleet, identity, level, publish, mayDiscard } = options;
-		const own = () => this.#protocol.status();
+		const own = () => this.#said();
 		this.#presence = new Presence({ log, own, warn: (sentence) => logger.warn({}, sentence) });
 		this.#waits = new Waits({ log, own });
+		this.#lost = new LostRecords({
+			kept: new LostFiles(options.directory),
+			reported: (path, lost) => this.#reported(path, lost),
+			found: (path, records, left) => this.#found(path, records, left),
+			failed: (error) => logger.error({ err: error }, "a file of lost records can't be written"),
+		});
 		const parts = { fleet, identity, level, log, state, publish, mayDiscard };
 		this.#protocol = new Protocol({
 			...parts,
 			clock: CLOCK,
 			wallNow: Date.now,
 			told: (mark) => this.#told(mark),
-			reportLost: async (lost) => this.#reportLost(lost),
+			lost: this.#lost,
 			failed: (error) => logger.error({ err: error }, "a part of the fleet failed on this machine"),
 		});
 		this.#protocol.standing.onChange = () => this.#stands();
@@ -79,6 +87,7 @@ export class Member implements Fleet {
 			why: standing.why,
 			connection: follower.connection,
 			tail: catchUp.tail,
+			lost: this.#lost.summary(),
 		};
 	}
 
@@ -123,6 +132,12 @@ export class Member implements Fleet {
 		await this.#options.log.close();
 	}
 
+	#said(): MemberStatus | undefined {
+		const status = this.#protocol.status();
+		const { records } = this.#lost.summary();
+		return status === undefined || records === 0 ? status : { ...status, lost: records };
+	}
+
 	#told(mark: Mark): void {
 		this.#presence.applied(mark.isAwaited);
 		this.#waits.applied(mark.revision, mark.digest);
@@ -140,16 +155,26 @@ export class Member implements Fleet {
 		else logger.info(fields, sentence);
 	}
 
-	#reportLost(lost: readonly LostRecord[]): void {
-		const { directory, logger, fleet } = this.#options;
-		const path = writeLostFile(directory, lost, new Date());
-		const revisions = lost.slice(0, LIMITS.fleetMissingNamed).map(({ revision }) => revision);
+	#reported(path: string, lost: readonly LostRecord[]): void {
+		const { logger, fleet } = this.#options;
 		logger.error(
-			{ fleet, records: lost.length, revisions, path },
+			{ fleet, records: lost.length, revisions: named(lost), path },
 			`the fleet's log has another history than this machine had: ${lost.length} records of it are not in force any more, or can't be told; ${path} keeps them`,
 		);
 	}
+
+	#found(path: string, records: readonly FoundRecord[], left: number): void {
+		const { logger, fleet } = this.#options;
+		this.#protocol.counts.found(records.length);
+		logger.info(
+			{ fleet, records: records.length, revisions: named(records), left, path },
+			`${records.length} records that were reported as lost are in force after all, given back to the log; ${left === 0 ? `nothing that ${path} keeps is lost: delete it` : `${left} more that ${path} keeps are not`}`,
+		);
+	}
 }
+
+const named = (records: readonly { readonly revision: number }[]): readonly number[] =>
+	records.slice(0, LIMITS.fleetMissingNamed).map(({ revision }) => revision);
 
 const STATES: Readonly<Record<MemberStatus["state"], string>> = {
 	starting: "not yet in sync",

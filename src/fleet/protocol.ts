@@ -16,7 +16,7 @@ import { Follower } from "./follower.ts";
 import { Healer } from "./heal.ts";
 import { InForce, type Mark } from "./in-force.ts";
 import { type FleetLog, LogError, type MemberStatus, type Stop, type Tail } from "./log/log.ts";
-import type { LostRecord } from "./lost.ts";
+import type { LostRecords } from "./lost-records.ts";
 import { Resync } from "./resync.ts";
 import { Snapshots } from "./snapshots.ts";
 import { Standing } from "./standing.ts";
@@ -38,8 +38,8 @@ export interface ProtocolOptions {
 	readonly publish: (changes: readonly Change[]) => Promise<void>;
 	/** a revision is in force on all workers */
 	readonly told: (mark: Mark) => void;
-	/** keeps them, before they are given up */
-	readonly reportLost: (lost: readonly LostRecord[]) => Promise<void>;
+	/** keeps what is given up, before it is */
+	readonly lost: LostRecords;
 	/** this machine gives up documents of its own when it joins */
 	readonly mayDiscard: boolean;
 	/** a fault of this machine: its disk, its workers, a bug */
@@ -63,7 +63,7 @@ export class Protocol {
 
 	constructor(options: ProtocolOptions) {
 		this.#options = options;
-		const { log, state, clock, level, identity, failed, reportLost, mayDiscard, fleet } = options;
+		const { log, state, clock, level, identity, failed, lost, mayDiscard, fleet } = options;
 		const counts = new FleetCounts(() => clock.now());
 		const standing = new Standing(() => new Date(options.wallNow()).toISOString());
 		const { position } = state;
@@ -76,11 +76,11 @@ export class Protocol {
 		const inForce = new InForce({ publish: options.publish, told, failed, now }, mark);
 		const turns = this.#turns;
 		const agreement = new Agreement(log, state, clock);
-		const applier = new Applier({ state, level, inForce, counts });
+		const applier = new Applier({ state, level, inForce, counts, lost });
 		const mayAppend = identity.role === "manager";
 		const healer = new Healer({ log, state, agreement, counts, mayAppend });
 		const common = { log, state, agreement, counts, standing, level };
-		const resync = new Resync({ ...common, fleet, inForce, reportLost, mayDiscard });
+		const resync = new Resync({ ...common, fleet, inForce, lost, mayDiscard });
 		const catchUp = new CatchUp({ ...common, applier, healer, resync, clock });
 		const looked = (tail: Tail) => void this.snapshots?.consider(tail);
 		this.standing = standing;
@@ -114,6 +114,10 @@ export class Protocol {
 	}
 
 	start(): void {
+		// What it took at the end of its last life it may not have told of.
+		const { lost, state } = this.#options;
+		const ring = [...state.ring()].filter(([, { isVoid }]) => !isVoid);
+		lost.count(ring.map(([revision, { id }]) => ({ id, revision })));
 		this.follower.start();
 		this.#scheduleAudit();
 	}

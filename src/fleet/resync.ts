@@ -8,7 +8,8 @@ import type { Agreement } from "./agreement.ts";
 import type { FleetCounts, ResyncReason } from "./fleet-counts.ts";
 import type { InForce } from "./in-force.ts";
 import type { FleetLog, Snapshot, Tail } from "./log/log.ts";
-import { type LostRecord, partingFrom } from "./lost.ts";
+import { partingFrom } from "./lost.ts";
+import type { LostRecords } from "./lost-records.ts";
 import type { NumberedRecord } from "./record.ts";
 import type { Standing } from "./standing.ts";
 import type { FleetState, Staged } from "./state.ts";
@@ -23,8 +24,8 @@ export interface ResyncOptions {
 	readonly standing: Standing;
 	/** highest that this weir understands */
 	readonly level: number;
-	/** keeps them, before they are given up */
-	readonly reportLost: (lost: readonly LostRecord[]) => Promise<void>;
+	/** keeps what is given up */
+	readonly lost: LostRecords;
 	/** a machine that has never been in the fleet may give up documents of its own for the fleet's */
 	readonly mayDiscard: boolean;
 }
@@ -151,13 +152,15 @@ export class Resync {
 		tail: Tail,
 		why: ResyncReason | "first",
 	): Promise<void> {
-		const { state, log, counts, inForce, reportLost } = this.#options;
-		const { lost, kept } = await partingFrom(state, log, tail, snapshot, staged.valid);
-		if (lost.length > 0) await reportLost(lost);
-		counts.lost(lost.length);
+		const { state, log, counts, inForce, lost: reports } = this.#options;
+		const { valid } = staged;
+		const parting = await partingFrom(state, log, tail, snapshot, valid, reports.oldest);
+		const { lost, kept, led } = parting;
+		reports.report(lost);
 		const { applied } = state.position ?? { applied: 0 };
 		const changes = await state.become(staged, kept);
 		if (why !== "first") counts.resynced(why);
+		reports.count([...led, ...Array.from(valid, ([id, revision]) => ({ id, revision }))]);
 		const { position } = staged;
 		counts.at(position.applied);
 		inForce.add(changes, {

@@ -86,7 +86,7 @@ export class StagedState implements Staged {
 	readonly database: Database;
 	readonly #directory: string;
 	readonly #ring = new Ring();
-	readonly #valid = new Set<string>();
+	readonly #valid = new Map<string, number>();
 	#position: Position;
 	#isMisfit = false;
 	#isOpen = true;
@@ -104,7 +104,7 @@ export class StagedState implements Staged {
 		return this.#isMisfit ? { ...this.#position, digest: "" } : this.#position;
 	}
 
-	get valid(): ReadonlySet<string> {
+	get valid(): ReadonlyMap<string, number> {
 		return this.#valid;
 	}
 
@@ -118,7 +118,7 @@ export class StagedState implements Staged {
 	begin({ revision, head, id }: Snapshot): void {
 		if (id === "") return;
 		const isVoid = head !== revision;
-		if (!isVoid) this.#valid.add(id);
+		if (!isVoid) this.#valid.set(id, revision);
 		const settle = this.database.commit((writes) =>
 			this.#ring.add(writes, [{ revision, id, isVoid, record: undefined }]),
 		);
@@ -149,8 +149,8 @@ export class StagedState implements Staged {
 		});
 		settle();
 		this.#position = position;
-		for (const { record, isVoid } of taken)
-			if (record !== undefined && !isVoid) this.#valid.add(record.id);
+		for (const { revision, record, isVoid } of taken)
+			if (record !== undefined && !isVoid) this.#valid.set(record.id, revision);
 	}
 
 	close(): void {

@@ -48,8 +48,8 @@ export interface Staged {
 	/** records in order; void ones are told apart by their `before`. One that leads elsewhere than it says ends it:
 	 * `position` then has the digest of no state */
 	take(records: readonly NumberedRecord[]): void;
-	/** ids of the valid records that it took */
-	readonly valid: ReadonlySet<string>;
+	/** revisions of the valid records that it took, by id */
+	readonly valid: ReadonlyMap<string, number>;
 	close(): void;
 }
 

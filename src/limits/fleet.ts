@@ -28,6 +28,8 @@ export const FLEET_LIMITS = {
 	fleetWaitMs: 60_000,
 	fleetRevisionWaitMs: 5000,
 	fleetWaiters: 1000,
+	/** records in `fleet-lost-….jsonl` that are looked for in what comes from the log */
+	fleetLostTracked: 10_000,
 	/** names of machines in `fleet-missing` */
 	fleetMissingNamed: 20,
 	/** operations of one record that `GET /fleet/log` tells */
@@ -39,8 +41,9 @@ export const FLEET_LIMITS = {
 	fleetAliveMs: 30_000,
 	/** milliseconds between acknowledgements that nobody waits for */
 	fleetAckMs: 1000,
-	/** milliseconds between looks at the log's end (± half) */
+	/** milliseconds between looks at the log's last record (± half); every so many looks its leader is asked for its end */
 	fleetTailCheckMs: 5000,
+	fleetTailChecksOfLeader: 6,
 	/** milliseconds between comparisons of one's digest with others' (± half) */
 	fleetAuditMs: 60_000,
 	/** others that a member looks at for that; what all cost the engine must not grow with the square of their number */
@@ -48,6 +51,8 @@ export const FLEET_LIMITS = {
 	/** milliseconds before a new try to reach the engine: from, to; with full jitter */
 	fleetReconnectMs: 200,
 	fleetReconnectMsMax: 5000,
+	/** milliseconds, at most, before an engine that is connected to and does not answer is asked again */
+	fleetAskAgainMsMax: 2000,
 	fleetPingMs: 10_000,
 	/** milliseconds that connecting to one server may take, and one request to the engine, and one answer in many parts */
 	fleetConnectMs: 5000,

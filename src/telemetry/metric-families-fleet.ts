@@ -86,7 +86,17 @@ export const FLEET_FAMILIES = {
 	},
 	weir_fleet_lost_records_total: {
 		kind: "counter",
-		help: "Records that this machine had and the log has no more; `fleet-lost-….jsonl` in the data folder holds them.",
+		help: "Records that this machine had when it went over to a log that did not have them; `fleet-lost-….jsonl` in the data folder holds them.",
 		labels: NONE,
+	},
+	weir_fleet_lost_records_found_total: {
+		kind: "counter",
+		help: "Records of those that another machine gave back to the log after all; `fleet-lost-….jsonl` says where they are.",
+		labels: NONE,
+	},
+	weir_fleet_lost_records: {
+		kind: "gauge",
+		help: "Records in this machine's `fleet-lost-….jsonl` files that nobody has given back, until the file is deleted: lost, or its own and so old that nobody can tell (lost, unverified).",
+		labels: { why: ["lost", "unverified"] },
 	},
 } as const satisfies FamilyTable;

@@ -10,6 +10,7 @@ const own: OwnStatus = {
 	member: { id: "m_own", name: "ams-1", role: "manager", version: "9.9.9", level: 1, labels: {} },
 	position: { fleet: "prod", incarnation: "i", applied: 7, head: 7, digest: "d", level: 2 },
 	...{ state: "in_sync", since: "2026-11-22T08:00:00Z", why: undefined, tail: 9 },
+	lost: { records: 3, unverified: 1, files: ["fleet-lost-x.jsonl"] },
 	connection: { isUp: true, server: "nats-1:4222", version: "2.15.1", since: "" },
 };
 
@@ -22,6 +23,7 @@ it("prints every family of a fleet", () => {
 	counts.healed(4);
 	counts.resynced("trimmed");
 	counts.lost(5);
+	counts.found(2);
 	const values = counts.snapshot(own, {
 		counts: countsOf([{ status: status("a"), ageMs: 0 }]),
 		differing: 1,
@@ -45,6 +47,9 @@ it("prints every family of a fleet", () => {
 		weir_fleet_healed_records_total: 4,
 		'weir_fleet_resyncs_total{why="trimmed"}': 1,
 		weir_fleet_lost_records_total: 5,
+		weir_fleet_lost_records_found_total: 2,
+		'weir_fleet_lost_records{why="lost"}': 3,
+		'weir_fleet_lost_records{why="unverified"}': 1,
 	});
 	expect(Object.keys(counts.snapshot(own, undefined)).join()).not.toContain("fleet_members");
 });

@@ -58,6 +58,43 @@ describe("a member", () => {
 		expect(stand(two)).toBe("1 in_sync");
 	});
 
+	it("mostly glances at the last record, which costs the engine less than its end", async () => {
+		const rig = new Rig();
+		const asked: string[] = [];
+		const two = rig.member("two", { faults: { fault: (point) => void asked.push(point) } });
+		const one = rig.member("one");
+		await rig.look(one, two);
+		await rig.put(one, "a");
+		await rig.until(two.protocol.inForce.settled());
+		asked.length = 0;
+		await rig.until(rig.simulation.pause(120_000));
+		const count = (point: string) => asked.filter((each) => each === point).length;
+		expect(stand(two)).toBe("1 in_sync");
+		expect(count("newest")).toBeGreaterThan(3 * count("tail"));
+		expect(count("tail")).toBeGreaterThan(1);
+	});
+
+	it.each(["lost", "altered", "written anew"] as const)(
+		"finds at a glance that the log's end was %s",
+		async (how) => {
+			const { rig, one, two, last } = await three();
+			await rig.put(one, "a");
+			await rig.put(one, "b");
+			await rig.look(two, last);
+			if (how === "lost") rig.engine.loseEnd(1);
+			if (how === "altered") rig.engine.alter(2, () => undefined);
+			if (how === "written anew")
+				rig.engine.alter(2, (record) => record && { ...record, id: "another" });
+			const looks = rig.engine.last;
+			await rig.until(rig.simulation.pause(10_000));
+			expect([one, two, last].map(stand)).toEqual(Array(3).fill("2 in_sync"));
+			if (how === "lost") expect([looks, rig.engine.last]).toEqual([1, 2]);
+			const ids = [one, two, last].map(({ state }) => state.ring().get(2)?.id);
+			const there = rig.engine.at(2)?.record?.id;
+			if (there !== undefined) expect(ids).toEqual(Array(3).fill(there));
+		},
+	);
+
 	it("goes on serving while it is cut off, and comes back by itself", async () => {
 		const { rig, one, two } = await three();
 		two.log.cut("nats-1:4222 refuses the connection");
@@ -78,7 +115,7 @@ describe("a member", () => {
 		await rig.look(last, two, one);
 		expect([1, 2, 3].map((revision) => rig.engine.at(revision)?.record?.id)).toEqual(ids);
 		expect([one, two, last].map(stand)).toEqual(Array(3).fill("3 in_sync"));
-		expect([one, two, last].flatMap(({ lost }) => lost)).toEqual([]);
+		expect([one, two, last].flatMap(({ kept }) => kept.reported)).toEqual([]);
 	});
 
 	it("that only follows waits for who may give back, and not for ever", async () => {
@@ -93,7 +130,50 @@ describe("a member", () => {
 		expect(stand(edge)).toBe("1 catching_up");
 		await rig.until(rig.simulation.pause(40_000));
 		expect(stand(edge)).toBe("0 in_sync");
-		expect(edge.lost).toMatchObject([{ revision: 1, why: "lost" }]);
+		expect(edge.kept.reported).toMatchObject([{ revision: 1, why: "lost" }]);
+	});
+
+	it("says of what it has told of as lost that somebody gave it back", async () => {
+		const rig = new Rig();
+		const [one, edge] = [rig.member("one"), rig.member("edge", { role: "edge" })];
+		await rig.look(one, edge);
+		await rig.put(one, "a");
+		await rig.put(one, "b");
+		await rig.look(edge);
+		one.log.cut();
+		rig.engine.loseEnd(2);
+		await rig.until(rig.simulation.pause(45_000));
+		expect(stand(edge)).toBe("0 in_sync");
+		expect(edge.lost.summary()).toMatchObject({ records: 2 });
+		one.log.restore();
+		await rig.until(rig.simulation.pause(100));
+		expect([one, edge].map(stand)).toEqual(["2 in_sync", "2 in_sync"]);
+		expect(edge.lost.summary()).toEqual({ records: 0, unverified: 0, files: [] });
+		expect([...edge.kept.missing]).toEqual([]);
+	});
+
+	it("also where it comes over a snapshot, and with others' changes after it", async () => {
+		const rig = new Rig();
+		const [one, edge] = [rig.member("one"), rig.member("edge", { role: "edge" })];
+		await rig.look(one, edge);
+		await rig.put(one, "a");
+		await rig.look(edge);
+		one.log.cut();
+		rig.engine.loseEnd(1);
+		await rig.until(rig.simulation.pause(45_000));
+		expect(edge.lost.summary()).toMatchObject({ records: 1 });
+		edge.log.cut();
+		one.log.restore();
+		await rig.until(rig.simulation.pause(100));
+		await rig.put(one, "b");
+		expect(await rig.until(one.protocol.snapshots?.upload() ?? Promise.resolve(false))).toBe(true);
+		await rig.put(one, "c");
+		// Its own copy of the state is another's, so that it begins with the snapshot.
+		edge.state.begin({ fleet: "prod", incarnation: "born.0", revision: 0, level: 1 });
+		edge.log.restore();
+		await rig.until(rig.simulation.pause(100));
+		expect(stand(edge)).toBe("3 in_sync");
+		expect(edge.lost.summary()).toMatchObject({ records: 0 });
 	});
 
 	it("goes over to the log's history, and tells what is lost by it", async () => {
@@ -112,7 +192,7 @@ describe("a member", () => {
 		await rig.look(one, two);
 		expect([one, two].map(stand)).toEqual(["1 in_sync", "1 in_sync"]);
 		expect(one.state.contents.entries.has("e/a")).toBe(false);
-		expect(one.lost).toMatchObject([{ revision: 1, why: "lost", record: { by: "one" } }]);
+		expect(one.kept.reported).toMatchObject([{ revision: 1, why: "lost", record: { by: "one" } }]);
 		expect(one.published.at(-1)).toEqual([
 			{ kind: "edge", edgeId: "a" },
 			{ kind: "edge", edgeId: "b" },
@@ -202,7 +282,7 @@ describe("a damaged record", () => {
 		expect(await rig.until(two.protocol.audit.run())).toBe("uploaded");
 		await rig.look(last);
 		expect(stand(last)).toBe("2 in_sync");
-		expect([one, two, last].flatMap(({ lost }) => lost)).toEqual([]);
+		expect([one, two, last].flatMap(({ kept }) => kept.reported)).toEqual([]);
 	});
 });
 

@@ -1,5 +1,6 @@
 /** Two machines of a fleet as the rest of weir sees them. */
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import type { MemberStatus } from "../../src/fleet/log/log.ts";
 import { MemoryEngine } from "../../src/fleet/log/memory-engine.ts";
@@ -77,12 +78,13 @@ it("what is written at one is in force at both, and they tell of it", async () =
 	expect(lines).toContain("This machine is in sync in the fleet.");
 });
 
-it("what is lost is in a file and in the log", async () => {
+it("what is lost is in a file and in the log, and so is that it came back", async () => {
 	const { machine, engine, lines } = fleet();
 	const [one, other] = [machine("one"), machine("other")];
 	await expect.poll(() => other.member.status().state).toBe("in_sync");
 	other.log.cut("nats-1:4222 refuses the connection");
 	await one.member.queue.write(putting("a"), { at: "2026-01-01T00:00:00.000Z" });
+	const record = engine.at(1)?.record;
 	one.log.cut();
 	engine.loseEnd(1);
 	const [entries, id, digest] = [[], "", "0".repeat(32)];
@@ -99,6 +101,32 @@ it("what is lost is in a file and in the log", async () => {
 		expect.stringContaining("1 records of it are not in force any more"),
 	);
 	expect(lines).toContain("nats-1:4222 refuses the connection");
+	const [file = ""] = readdirSync(one.directory).map((name) => join(one.directory, name));
+	expect(one.member.status().lost).toEqual({ records: 1, unverified: 0, files: [file] });
+	expect(one.member.metrics()).toMatchObject({ 'weir_fleet_lost_records{why="lost"}': 1 });
+	await expect
+		.poll(async () => (await other.member.members()).map(({ status }) => [status.name, status.lost]))
+		.toEqual([
+			["one", 1],
+			["other", undefined],
+		]);
+	// Somebody who was away has the first history, and the engine goes back to it.
+	for (const { log } of [one, other]) log.cut();
+	engine.loseEnd(1);
+	if (record !== undefined) engine.append(record);
+	engine.snapshots.set("s-0", { ...snapshot, entries });
+	one.log.restore();
+	await expect.poll(() => one.state.ring().get(1)?.id).toBe(record?.id);
+	expect(JSON.parse(readFileSync(file, "utf8").trimEnd().split("\n").at(-1) ?? "")).toMatchObject({
+		why: "given back at revision 1",
+		id: record?.id,
+	});
+	expect(lines).toContainEqual(expect.stringContaining("in force after all"));
+	expect(one.member.metrics()).toMatchObject({
+		weir_fleet_lost_records_total: 2,
+		weir_fleet_lost_records_found_total: 1,
+		'weir_fleet_lost_records{why="lost"}': 1,
+	});
 });
 
 it("a machine that has no state yet says so", async () => {

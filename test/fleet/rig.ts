@@ -2,13 +2,14 @@
 import type { MemberStatus } from "../../src/fleet/log/log.ts";
 import { MemoryEngine } from "../../src/fleet/log/memory-engine.ts";
 import { type Faults, MemoryLog } from "../../src/fleet/log/memory-log.ts";
-import type { LostRecord } from "../../src/fleet/lost.ts";
+import { LostRecords } from "../../src/fleet/lost-records.ts";
 import { Protocol } from "../../src/fleet/protocol.ts";
 import type { Writes } from "../../src/store/lmdb/database.ts";
 import type { Change } from "../../src/store/store.ts";
 import type { WriteOrigin } from "../../src/store/write-queue.ts";
 import * as writes from "../../src/store/writes.ts";
 import { edgeOf } from "../store/documents.ts";
+import { KeptLost } from "./kept-lost.ts";
 import { MemoryDisk, type ModelState } from "./model/memory-state.ts";
 import { Simulation } from "./model/simulation.ts";
 
@@ -19,7 +20,8 @@ export interface RigMember {
 	readonly log: MemoryLog;
 	readonly state: ModelState;
 	readonly published: Change[][];
-	readonly lost: LostRecord[];
+	readonly kept: KeptLost;
+	readonly lost: LostRecords;
 	readonly failures: unknown[];
 }
 
@@ -55,8 +57,14 @@ export class Rig {
 		else state.begin({ fleet: "prod", incarnation: "born.1", revision: 0, level: 1 });
 		const log = new MemoryLog(engine, options.faults);
 		const published: Change[][] = [];
-		const lost: LostRecord[] = [];
 		const failures: unknown[] = [];
+		const kept = new KeptLost();
+		const lost = new LostRecords({
+			kept,
+			reported: () => undefined,
+			found: () => undefined,
+			failed: (error) => void failures.push(error),
+		});
 		const { role = "manager", level = 1, mayDiscard = false } = options;
 		const protocol = new Protocol({
 			fleet: "prod",
@@ -74,12 +82,12 @@ export class Rig {
 				const status = protocol.status();
 				if (status !== undefined) log.say(status);
 			},
-			reportLost: async (all) => void lost.push(...all),
+			lost,
 			mayDiscard,
 			failed: (error) => void failures.push(error),
 		});
 		protocol.start();
-		return { protocol, log, state, published, lost, failures };
+		return { protocol, log, state, published, kept, lost, failures };
 	}
 
 	until<T>(promise: Promise<T>): Promise<T> {

@@ -27,7 +27,10 @@ async function browserOf(): Promise<Browser> {
 it.skipIf(!hasChromium)("shows each machine's revision and lag at a glance", async () => {
 	const fleet = new FakeFleet();
 	fleet.revision = 1234;
-	fleet.own = { tail: 1236 };
+	fleet.own = {
+		tail: 1236,
+		lost: { records: 2, unverified: 0, files: ["data/fleet-lost-20261122T080000000Z.jsonl"] },
+	};
 	fleet.seen = [
 		machine("ams-1", 1234),
 		machine("ams-2", 1236, 4200),
@@ -46,6 +49,7 @@ it.skipIf(!hasChromium)("shows each machine's revision and lag at a glance", asy
 	expect(await names()).toMatch(/^sin-1.* fra-1.* ams-1.*this machine.* ams-2.* zrh-1/);
 	await says(page.locator("tbody tr").first(), /sin-1.*stuck.*for 2 h 5 min.*1,200.*36/);
 	if (process.env.SCREENSHOT !== undefined) await page.screenshot({ path: process.env.SCREENSHOT });
+	await says(page.locator(".fleet-message"), /2 changes.*fleet-lost-20261122/);
 	const findings = await axeFindings(page);
 	await page.emulateMedia({ colorScheme: "dark" });
 	expect([...findings, ...(await axeFindings(page, "color-contrast"))]).toEqual([]);

@@ -46,6 +46,7 @@ export function Fleet({ session }: { readonly session: Session }) {
 			{value?.fleet != null && (
 				<>
 					<Message {...value} />
+					<Lost {...value.lost} />
 					<Counts counts={value.counts} chosen={state} choose={choose} />
 					<Table {...value} />
 					<Pager view={value} isFirst={page === undefined} go={setPage} />
@@ -80,6 +81,19 @@ function Message({ message, state }: Shown) {
 		<div class="notice fleet-message" data-severity={sign} role="status">
 			<p>
 				<Mark sign={sign} /> {message}
+			</p>
+		</div>
+	);
+}
+
+function Lost({ records, files }: Shown["lost"]) {
+	if (records === 0) return null;
+	return (
+		<div class="notice fleet-message" data-severity="critical" role="status">
+			<p>
+				<Mark sign="critical" /> This machine had {plural(records, "change")} that the fleet has no
+				more: {files.join(", ")} keeps what is lost. Send again what is still wanted, then delete
+				the file.
 			</p>
 		</div>
 	);
@@ -154,7 +168,8 @@ function Table({ members, member }: Shown) {
 }
 
 function Row(row: FleetMember & { readonly isOwn: boolean }) {
-	const { name, id, state, since, revision, behind, last_seen_ms, version, level, role } = row;
+	const { name, id, state, since, revision, behind, last_seen_ms, version, level, role, lost } =
+		row;
 	const [, words] = STATE_WORDS[state];
 	const about = [row.isOwn ? "this machine" : "", labelled(row.labels)].filter(
 		(each) => each !== "",
@@ -168,7 +183,10 @@ function Row(row: FleetMember & { readonly isOwn: boolean }) {
 			</th>
 			<td>
 				<State sign={signOf(row)}>{words}</State>
-				<span class="below">{inState >= 0 ? `for ${duration(inState)}` : ""}</span>
+				<span class="below">
+					{inState >= 0 ? `for ${duration(inState)}` : ""}
+					{lost > 0 && `, ${plural(lost, "change")} lost`}
+				</span>
 			</td>
 			<td class="figure">{grouped(revision)}</td>
 			<td class={`figure ${behind === 0 ? "zero" : "warn"}`}>{grouped(behind)}</td>

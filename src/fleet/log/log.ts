@@ -56,6 +56,8 @@ export interface MemberStatus {
 	readonly labels: Readonly<Record<string, string>>;
 	/** hash of its bounds (`limits` of the config) */
 	readonly limits: string;
+	/** records that it had and the fleet has no more; undefined: none, or an older weir */
+	readonly lost?: number;
 }
 
 export interface SeenStatus {
@@ -100,6 +102,8 @@ export interface FleetLog {
 	read(from: number, to: number): AsyncIterable<NumberedRecord>;
 	/** of the one who decides (the stream's leader) */
 	tail(): Promise<Tail>;
+	/** the last record, as any of the engine's servers has it, which may be behind; undefined: it has none */
+	newest(): Promise<NumberedRecord | undefined>;
 	/** Records as they are appended, by hearsay: may be lost, doubled, late. */
 	live(take: (record: NumberedRecord) => void): Stop;
 	/** tells how it is at once, then each change */

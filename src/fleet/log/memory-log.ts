@@ -23,6 +23,7 @@ export type FaultPoint =
 	| "at"
 	| "read"
 	| "tail"
+	| "newest"
 	| "seen"
 	| "forget"
 	| "list"
@@ -105,6 +106,11 @@ export class MemoryLog implements FleetLog {
 		await this.#reach("tail");
 		const { first, last, incarnation, bytes, maxBytes } = this.#engine;
 		return { first, last, incarnation, bytes, maxBytes };
+	}
+
+	async newest(): Promise<NumberedRecord | undefined> {
+		await this.#reach("newest");
+		return this.#engine.at(this.#engine.last);
 	}
 
 	live(take: (record: NumberedRecord) => void): Stop {

@@ -18,6 +18,7 @@ const STATUS = z.object({
 	since: text,
 	labels: z.record(text, text),
 	limits: text,
+	lost: count.exactOptional(),
 });
 
 /** Labels are left out where they would not fit. */

@@ -19,6 +19,7 @@ const fleetMemberSchema = z.strictObject({
 	since: z.string().describe("In this state, RFC 3339."),
 	last_seen_ms: z.int().min(0),
 	labels: z.record(z.string(), z.string()),
+	lost: z.int().min(0).describe("Changes that it had and the fleet has no more."),
 });
 export type FleetMember = z.infer<typeof fleetMemberSchema>;
 
@@ -38,6 +39,15 @@ const spreadSchema = z.strictObject({
 	missing: z.array(z.string()).describe("Names of those that lack it."),
 });
 
+const lostSchema = z.strictObject({
+	records: z.int().min(0),
+	unverified: z
+		.int()
+		.min(0)
+		.describe("More, written by this machine: so old that nobody can tell whether they are lost."),
+	files: z.array(z.string()).describe("Of this machine, where they are kept."),
+});
+
 export const fleetSchema = z.union([
 	z.strictObject({ fleet: z.null().describe("This machine is in none.") }),
 	z.strictObject({
@@ -52,6 +62,7 @@ export const fleetSchema = z.union([
 		since: z.string(),
 		message: z.string().nullable().describe("For people: why it is not in sync."),
 		engine: engineSchema,
+		lost: lostSchema.describe("Changes that this machine had and nobody has given back."),
 		counts: z.record(stateSchema, z.int().min(0)),
 		members: z.array(fleetMemberSchema),
 		next_page_uri: z.string().nullable(),

@@ -89,6 +89,7 @@ async function shown(fleet: Fleet, asked: Asked): Promise<Reply> {
 		since: own.since,
 		message: messageOf(own, unseen),
 		engine: engineOf(own),
+		lost: { ...own.lost, files: [...own.lost.files] },
 		counts: countsOf(members),
 		members: page.map((each) => presented(each, own)),
 		next_page_uri: hasMore ? nextUri(asked, keyOf(last)) : null,
@@ -125,10 +126,11 @@ async function membersOf(
 }
 
 /** What this machine knows of itself without the engine. */
-const alone = ({ member, position, state, since }: OwnStatus): SeenStatus => ({
+const alone = ({ member, position, state, since, lost }: OwnStatus): SeenStatus => ({
 	status: {
 		...{ ...member, state, since, limits: "" },
 		...{ revision: position?.applied ?? 0, digest: position?.digest ?? "" },
+		lost: lost.records,
 	},
 	ageMs: 0,
 });
@@ -159,7 +161,7 @@ const engineOf = ({ connection }: OwnStatus): FleetEngine =>
 			};
 
 function presented(seen: SeenStatus, { tail }: OwnStatus): FleetMember {
-	const { id, name, version, level, role, revision, digest, since, labels } = seen.status;
+	const { id, name, version, level, role, revision, digest, since, labels, lost = 0 } = seen.status;
 	return {
 		...{ id, name, version, level, role },
 		state: stateOf(seen),
@@ -168,6 +170,7 @@ function presented(seen: SeenStatus, { tail }: OwnStatus): FleetMember {
 		since,
 		last_seen_ms: Math.round(seen.ageMs),
 		labels: { ...labels },
+		lost,
 	};
 }
 

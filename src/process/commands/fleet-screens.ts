@@ -43,6 +43,7 @@ export function statusScreen({ own, refusal, members, level }: FleetStatus): str
 			: `No engine since ${since}: ${printable(connection.why)}`,
 		`This machine: ${member.name} (${member.id}), ${member.role}, ${own.state}${own.why === undefined ? "" : `: ${printable(own.why)}`}`,
 		...(refusal === undefined ? [] : [`Requests are answered with 503: ${refusal}`]),
+		...lostLines(own.lost),
 	];
 	const head = `${lines.join("\n")}\n`;
 	if (members === undefined) return `${head}\nThe other machines can't be asked about now.\n`;
@@ -51,7 +52,7 @@ export function statusScreen({ own, refusal, members, level }: FleetStatus): str
 		.toSorted((one, other) => (one.status.name < other.status.name ? -1 : 1))
 		.map(({ status, ageMs }) => [
 			printable(status.name) + (status.id === member.id ? " *" : ""),
-			status.state,
+			status.state + (status.lost ? `, ${status.lost} lost` : ""),
 			`${status.revision}`,
 			`${Math.max(0, last - status.revision)}`,
 			status.role,
@@ -74,6 +75,18 @@ export function statusScreen({ own, refusal, members, level }: FleetStatus): str
 		older === 0 ? "" : `${older} understand less than level ${level}, which this one does.\n`;
 	return `${head}\n${table(columns, rows)}${note}`;
 }
+
+/** What is still missing of what it has reported. */
+const lostLines = ({
+	records,
+	unverified,
+	files,
+}: FleetStatus["own"]["lost"]): readonly string[] =>
+	records + unverified === 0
+		? []
+		: [
+				`Lost: ${records} ${records === 1 ? "change" : "changes"} that this machine had and the fleet has no more${unverified === 0 ? "" : `, and ${unverified} too old to tell`}, in ${files.join(", ")}: send again what is still wanted, then delete the file`,
+			];
 
 /** Which levels there are, and who stands in the way of the next. */
 export function levelScreen({ own, members, level }: FleetStatus): string {
@@ -144,6 +157,7 @@ export const statusJson = ({ own, refusal, members, level }: FleetStatus): objec
 		reason: own.why ?? null,
 		refuses: refusal ?? null,
 		understands_level: level,
+		lost: own.lost,
 	},
 	members:
 		members?.map(({ status, ageMs }) => ({
@@ -157,6 +171,7 @@ export const statusJson = ({ own, refusal, members, level }: FleetStatus): objec
 			digest: status.digest,
 			last_seen_ms: Math.round(ageMs),
 			labels: status.labels,
+			lost: status.lost ?? 0,
 		})) ?? null,
 });
 

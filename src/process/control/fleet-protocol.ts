@@ -49,6 +49,7 @@ const memberStatus = z.object({
 	digest: z.string(),
 	since: z.string(),
 	labels: z.record(z.string(), z.string()),
+	lost: z.number().optional(),
 });
 
 const connection = z.discriminatedUnion("isUp", [
@@ -71,6 +72,10 @@ export const fleetStatus = z.object({
 		why: z.string().optional(),
 		connection,
 		tail: z.number(),
+		/** a supervisor of an older version does not say it */
+		lost: z
+			.object({ records: z.number(), unverified: z.number(), files: z.array(z.string()) })
+			.default({ records: 0, unverified: 0, files: [] }),
 	}),
 	/** why the data path does not answer */
 	refusal: z.string().optional(),

@@ -97,7 +97,12 @@ async function status({ fleet, level }: Controlled): Promise<FleetStatus> {
 		throw error;
 	});
 	return {
-		own: { ...own, position: own.position, why: own.why },
+		own: {
+			...own,
+			position: own.position,
+			why: own.why,
+			lost: { ...own.lost, files: [...own.lost.files] },
+		},
 		refusal: fleet.refusal,
 		members: members?.map(({ status: said, ageMs }) => ({
 			status: { ...said, state: stateOf({ status: said, ageMs }), labels: { ...said.labels } },

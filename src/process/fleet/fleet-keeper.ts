@@ -134,6 +134,7 @@ export class FleetKeeper implements Fleet {
 			why: "weir starts",
 			connection: { isUp: false, why: "weir starts", since: this.#since },
 			tail: position?.applied ?? 0,
+			lost: { records: 0, unverified: 0, files: [] },
 		};
 	}
 

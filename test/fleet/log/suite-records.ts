@@ -31,6 +31,17 @@ export function recordPromises(given: Given): void {
 		expect(await given.other.tail()).toMatchObject({ first: 1, last: 5 });
 	});
 
+	it("tells its last record", async () => {
+		expect(await given.other.newest()).toBeUndefined();
+		const records = await given.fill(3);
+		await vi.waitFor(
+			async () => expect(await given.other.newest()).toEqual({ revision: 3, record: records[2] }),
+			SOON,
+		);
+		await given.log.purge(2);
+		expect(await given.log.newest()).toMatchObject({ revision: 3 });
+	});
+
 	it("takes a record on its last revision alone", async () => {
 		await given.fill(2);
 		expect(await given.other.append(recordOn(1), APPEND_MS)).toEqual({ conflict: 2 });

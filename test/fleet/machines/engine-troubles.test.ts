@@ -1,7 +1,7 @@
 /**
  * The rest of what docs/fleet.md says in "Failures", at machines of a fleet: a log that is full, a connection that the
  * engine drops, a machine that was away for longer than the log reaches, a power cut at an engine that does not sync, and
- * one of three servers that is lost. What goes on meanwhile, what an operator reads, how it ends.
+ * one of three servers, or two, that are lost. What goes on meanwhile, what an operator reads, how it ends.
  */
 
 import { randomBytes } from "node:crypto";
@@ -282,6 +282,32 @@ describe.skipIf(NEW_PROGRAM === undefined)("with three engines, a fleet goes on"
 		expect([...answers]).toEqual(["first"]);
 		for (const status of refusals) expect([503, 504]).toContain(status);
 		expect([...lostFiles(a), ...lostFiles(b)]).toEqual([]);
+	});
+
+	it("when most of them are down: requests go on, changes are refused until they are back", async () => {
+		if (NEW_PROGRAM === undefined) return;
+		fleet = new Fleet(await startThree(NEW_PROGRAM));
+		await fleet.start();
+		const { engines, a, b } = fleet;
+		const before = await fleet.both();
+		const [, ...most] = engines.servers;
+		for (const server of most) await server.kill();
+		const refused = await fleet.edge(a, "minority");
+		expect([503, 504]).toContain(refused.status);
+		expect(refused.body).toMatch(/ERR_FLEET_UN(?:AVAILABLE|CERTAIN)/);
+		expect([await served(a), await served(b)]).toEqual(["first", "first"]);
+		expect((await a.running.api("GET", "/edges")).status).toBe(200);
+		for (const server of most) await server.start();
+		await until(
+			async () => ((await (fleet as Fleet).edge(b, "majority")).status < 300 ? true : undefined),
+			"a change with all of them",
+			LONG_MS,
+		);
+		expect(await fleet.both()).toBeGreaterThan(before);
+		// It is everywhere or nowhere.
+		const found = [a, b].map(({ running }) => running.api("GET", "/edges/https/minority"));
+		const statuses = (await Promise.all(found)).map(({ status }) => status);
+		expect(new Set(statuses).size).toBe(1);
 	});
 });
 

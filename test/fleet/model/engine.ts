@@ -78,6 +78,13 @@ export class ModelLog extends MemoryLog implements FleetLog {
 		return { ...tail, bytes: isFull ? tail.maxBytes : 0 };
 	}
 
+	/** Any server tells, one that is behind too. */
+	override async newest(): Promise<NumberedRecord | undefined> {
+		const { simulation, engine } = this.#options;
+		const newest = await super.newest();
+		return simulation.chance(0.2) ? engine.at(engine.last - 1 - simulation.below(3)) : newest;
+	}
+
 	override live(take: (record: NumberedRecord) => void): () => void {
 		const { simulation, faults, isAlive } = this.#options;
 		const deliver = (numbered: NumberedRecord) =>

@@ -9,6 +9,8 @@ export interface Verdict {
 	/** of those: not in the final history, and told of; and not told of */
 	readonly reported: number;
 	readonly silent: number;
+	/** records that are in the final history, and that a machine still tells of as lost */
+	readonly overstated: number;
 	readonly voids: number;
 }
 
@@ -20,9 +22,8 @@ export function judge(world: World): Verdict {
 	if (isFold) assertIsFold(world, states);
 	if (world.isHonest) for (const request of world.requests) assertTrue(world, request, states);
 	if (world.isHonest) assertSameEffect(world, states);
-	const reported = new Set(
-		world.machines.flatMap(({ lost }) => lost.map(({ record }) => record.id)),
-	);
+	const missing = world.machines.flatMap(({ lost }) => [...lost.missing]);
+	const reported = new Set(missing.map(([id]) => id));
 	const twins = new Set(valid.values());
 	let lost = 0;
 	const silent: string[] = [];
@@ -34,9 +35,10 @@ export function judge(world: World): Verdict {
 		else if (record === undefined || !twins.has(`${record.before} ${record.after}`))
 			silent.push(id);
 	}
+	const overstated = missing.filter(([id, why]) => why === "lost" && valid.has(id)).length;
 	if (world.mode.quietly && lost > 0)
 		throw new Error(`I3: ${lost} lost that could have been given back`);
-	return { acknowledged: done.length, reported: lost, silent: silent.length, voids };
+	return { acknowledged: done.length, reported: lost, overstated, silent: silent.length, voids };
 }
 
 interface Fold {

@@ -1,7 +1,8 @@
 /** A machine of the model: its disk, its workers, and its process, which may die and start again. */
 
-import type { LostRecord } from "../../../src/fleet/lost.ts";
+import { LostRecords } from "../../../src/fleet/lost-records.ts";
 import { Protocol } from "../../../src/fleet/protocol.ts";
+import { KeptLost } from "../kept-lost.ts";
 import { ModelLog } from "./engine.ts";
 import type { Disk, Durable, ModelState } from "./memory-state.ts";
 import type { World } from "./world.ts";
@@ -19,7 +20,7 @@ const RING_RECORDS = 64;
 export class Machine {
 	readonly name: string;
 	readonly disk: Disk;
-	readonly lost: LostRecord[] = [];
+	readonly lost = new KeptLost();
 	readonly #world: World;
 	#life: Life | undefined;
 	/** digests of the states of this life, and what its workers run */
@@ -93,7 +94,12 @@ export class Machine {
 				this.#assertInForce(digest);
 				this.say();
 			},
-			reportLost: async (lost) => void this.lost.push(...lost),
+			lost: new LostRecords({
+				kept: this.lost,
+				reported: () => undefined,
+				found: () => undefined,
+				failed: (error) => world.failed(error),
+			}),
 			mayDiscard: false,
 			failed: (error) => {
 				if (isAlive()) world.failed(error);

@@ -234,7 +234,7 @@ class MemoryStaged implements Staged {
 	position: Position;
 	readonly contents: Contents;
 	readonly ring = new Map<number, RingEntry>();
-	readonly valid = new Set<string>();
+	readonly valid = new Map<string, number>();
 
 	constructor(contents: Contents, position: Position) {
 		this.contents = contents;
@@ -248,7 +248,7 @@ class MemoryStaged implements Staged {
 			this.position = { ...this.position, applied: revision };
 			if (isVoid) continue;
 			this.contents.apply(record.operations);
-			this.valid.add(record.id);
+			this.valid.set(record.id, revision);
 			const { digest } = this.contents;
 			this.position = { ...this.position, head: revision, digest, level: record.level };
 		}

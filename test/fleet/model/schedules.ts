@@ -12,6 +12,8 @@ export interface Outcome {
 	readonly reported: number;
 	/** and in none */
 	readonly silent: number;
+	/** told of as lost, and in the final history */
+	readonly overstated: number;
 	readonly failures: readonly string[];
 }
 
@@ -26,7 +28,7 @@ export async function runSchedules(
 	stopAt = Number.POSITIVE_INFINITY,
 	diskOf?: (name: string) => Disk,
 ): Promise<Outcome> {
-	let [schedules, acknowledged, reported, silent] = [0, 0, 0, 0];
+	let [schedules, acknowledged, reported, silent, overstated] = [0, 0, 0, 0, 0];
 	const failures: string[] = [];
 	for (; schedules < count && failures.length < stopAt; schedules++) {
 		const number = first + schedules;
@@ -37,11 +39,12 @@ export async function runSchedules(
 			acknowledged += verdict.acknowledged;
 			reported += verdict.reported;
 			silent += verdict.silent;
+			overstated += verdict.overstated;
 			if (verdict.silent > 0 && MODES[mode].untold === 0)
 				throw new Error(`I3: ${verdict.silent} lost and not told of`);
 		} catch (error) {
 			failures.push(`${mode} ${number}: ${error instanceof Error ? error.message : String(error)}`);
 		}
 	}
-	return { schedules, acknowledged, reported, silent, failures };
+	return { schedules, acknowledged, reported, silent, overstated, failures };
 }

@@ -66,6 +66,7 @@ export class FakeFleet implements Fleet {
 			...{ state: "in_sync", since: "2026-11-22T08:00:00Z", why: undefined },
 			connection: { isUp: true, server: "nats-1:4222", version: "2.15.1", since: "x" },
 			tail: this.revision,
+			lost: { records: 0, unverified: 0, files: [] },
 			...this.own,
 		};
 	}

@@ -47,6 +47,21 @@ describe("GET /fleet", () => {
 		});
 	});
 
+	it("tells what is lost, of this machine and of others", async () => {
+		const { api, fleet } = await inFleet();
+		fleet.own = { lost: { records: 2, unverified: 1, files: ["fleet-lost-x.jsonl"] } };
+		fleet.seen = [{ status: status("ams-2", { lost: 3 }), ageMs: 10 }, seen("zrh-1", 7)];
+		const shown = async () => (await api.send("GET", "/fleet")).json;
+		expect(await shown()).toMatchObject({
+			lost: { records: 2, unverified: 1, files: ["fleet-lost-x.jsonl"] },
+			members: [{ lost: 3 }, { lost: 0 }],
+		});
+		fleet.isDown = true;
+		const alone = await shown();
+		expect(fleetSchema.safeParse(alone).error).toBeUndefined();
+		expect(alone).toMatchObject({ members: [{ id: "m_ams-1", lost: 2 }] });
+	});
+
 	it("comes in pages, of one state if asked, and no machine is missed or told twice", async () => {
 		const { api, fleet } = await inFleet();
 		fleet.seen = Array.from({ length: 25 }, (_, index) => seen(`n-${index % 13}`, 7));

@@ -24,6 +24,7 @@ const whole: FleetStatus = {
 		since: SINCE,
 		connection: { isUp: true, server: "nats-1:4222", version: "2.15.1", since: SINCE },
 		tail: 7,
+		lost: { records: 0, unverified: 0, files: [] },
 	},
 	members: [
 		{ status: { ...member("b", 5), name: "b\u001b" }, ageMs: 150_000 },
@@ -55,6 +56,20 @@ it("a fleet: a line about each machine, in the order of names", () => {
 			"",
 		].join("\n"),
 	);
+});
+
+it("what was lost, where it is kept, and at which other machines", () => {
+	const lost = { records: 2, unverified: 1, files: ["data/fleet-lost-2.jsonl"] };
+	const screen = statusScreen({
+		...whole,
+		own: { ...whole.own, lost },
+		members: [{ status: { ...member("b", 7), lost: 4 }, ageMs: 900 }],
+	});
+	expect(screen).toContain(
+		"Lost: 2 changes that this machine had and the fleet has no more, and 1 too old to tell, in data/fleet-lost-2.jsonl: send again what is still wanted, then delete the file\n",
+	);
+	expect(screen).toMatch(/^b +in_sync, 4 lost +7 /m);
+	expect(statusJson({ ...whole, own: { ...whole.own, lost } })).toMatchObject({ self: { lost } });
 });
 
 it("a machine that is cut off, and one that has no state yet", () => {

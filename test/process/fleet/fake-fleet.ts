@@ -17,6 +17,7 @@ export const statusWith = (changes: Partial<OwnStatus> = {}): OwnStatus => ({
 	why: undefined,
 	connection: { isUp: true, server: "e:4222", version: "2.15.1", since: SINCE },
 	tail: 7,
+	lost: { records: 0, unverified: 0, files: [] },
 	...changes,
 });
 

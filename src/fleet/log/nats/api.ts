@@ -2,8 +2,9 @@
 import type { Msg } from "@nats-io/transport-node";
 import { LIMITS } from "../../../limits/limits.ts";
 import { LogError } from "../log.ts";
-import { type ApiError, apiProblem, isNobodyThere, notEnabled } from "./failures.ts";
+import { type ApiError, apiProblem, isNobodyThere, isSilence, notEnabled } from "./failures.ts";
 import type { Link } from "./link.ts";
+import { repeated } from "./repeated.ts";
 import { isAtLeast } from "./server-rules.ts";
 import type { Names } from "./settings.ts";
 
@@ -27,6 +28,7 @@ export interface StreamInfo {
 export type DirectQuery =
 	| { readonly seq: number }
 	| { readonly seq: number; readonly next_by_subj: string }
+	| { readonly last_by_subj: string }
 	| { readonly seq: number; readonly batch: number; readonly max_bytes: number };
 
 const NOT_FOUND = 404;
@@ -46,9 +48,17 @@ export class Api {
 	}
 
 	/** Of the stream's leader. @param subjects counts them, as far as they match @throws LogError */
-	info(stream: string, subjects?: string, timeoutMs?: number): Promise<StreamInfo> {
+	info(
+		stream: string,
+		subjects?: string,
+		timeoutMs: number = LIMITS.fleetRequestMs,
+	): Promise<StreamInfo> {
 		const query = subjects === undefined ? {} : { subjects_filter: subjects };
-		return this.call(`STREAM.INFO.${stream}`, stream, query, timeoutMs);
+		return repeated(
+			(leftMs) => this.call<StreamInfo>(`STREAM.INFO.${stream}`, stream, query, leftMs),
+			timeoutMs,
+			isSilence,
+		);
 	}
 
 	/** @returns undefined: there is no such stream @throws LogError */
@@ -97,14 +107,14 @@ export class Api {
 
 	/** @returns undefined: it is not there, or this server does not have it yet @throws LogError */
 	async direct(stream: string, query: DirectQuery): Promise<Msg | undefined> {
-		const answer = await this.#known(stream, () =>
+		const ask = (timeoutMs: number) =>
 			this.link.request({
 				subject: `${this.names.api}.DIRECT.GET.${stream}`,
 				payload: JSON.stringify(query),
-				timeoutMs: LIMITS.fleetRequestMs,
+				timeoutMs,
 				what: `reading ${stream}`,
-			}),
-		);
+			});
+		const answer = await this.#known(stream, () => repeated(ask, LIMITS.fleetRequestMs, isSilence));
 		const code = answer.headers?.code ?? 0;
 		if (code === 0) return answer;
 		if (code === NOT_FOUND) return undefined;

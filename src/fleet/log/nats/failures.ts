@@ -112,6 +112,10 @@ function deniedSubject(error: unknown): string | undefined {
 	return undefined;
 }
 
+/** Nobody has answered in time, which says nothing about what was asked. */
+export const isSilence = (error: unknown): boolean =>
+	error instanceof LogError && error.cause instanceof errors.TimeoutError;
+
 /** Nobody has subscribed to what was asked: no JetStream, no such stream, or one without a leader. */
 export const isNobodyThere = (error: unknown): boolean =>
 	error instanceof errors.NoRespondersError ||

@@ -49,6 +49,9 @@ export class NatsLog implements FleetLog {
 	tail(): Promise<Tail> {
 		return this.#records.tail();
 	}
+	newest(): Promise<NumberedRecord | undefined> {
+		return this.#records.newest();
+	}
 	live(take: (record: NumberedRecord) => void): Stop {
 		return this.#records.live(take);
 	}

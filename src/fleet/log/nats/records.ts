@@ -144,6 +144,13 @@ export class Records {
 		};
 	}
 
+	/** A fraction of what `tail` costs the engine, which asks all of its servers. */
+	async newest(): Promise<NumberedRecord | undefined> {
+		const { names } = this.#api;
+		const found = await this.#api.direct(names.log, { last_by_subj: names.append });
+		return found && numbered(found);
+	}
+
 	live(take: (record: NumberedRecord) => void): Stop {
 		const { link, names } = this.#api;
 		return link.subscribe(names.live, (message) => take(numbered(message)));
