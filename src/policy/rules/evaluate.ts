@@ -26,6 +26,8 @@ export interface RunnableRule {
 	readonly name: string;
 	/** all must be true; expressions that are always true are left out */
 	readonly predicates: readonly Predicate[];
+	/** of the predicates, where they are kept apart from them */
+	readonly sources?: readonly string[] | undefined;
 	/** where in the rule each predicate stands; undefined: all expressions are there, in their order */
 	readonly expressionIndexes: readonly number[] | undefined;
 	/** with the place of each action */

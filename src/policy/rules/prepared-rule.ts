@@ -53,6 +53,10 @@ class SourceRule implements PreparedRule {
 		this.#compiler = compiler;
 	}
 
+	get sources(): readonly string[] {
+		return this.#sources;
+	}
+
 	get predicates(): readonly Predicate[] {
 		this.#predicates ??= this.#compiled();
 		return this.#predicates;

@@ -5,10 +5,11 @@ import type {
 	CompiledPolicy,
 	Outcome,
 	PolicyExchange,
-	StandingRefusal,
+	StandingRule,
 	SuspendedRun,
 } from "../exchange.ts";
 import { evaluatePhase, type RunnablePhase, resumePhase } from "./evaluate.ts";
+import { standingRules } from "./standing-rules.ts";
 
 export class RunnablePolicy implements CompiledPolicy {
 	readonly enabled: boolean;
@@ -18,6 +19,7 @@ export class RunnablePolicy implements CompiledPolicy {
 	readonly #outbound: RunnablePhase;
 	readonly #release: (() => void) | undefined;
 	#closed = false;
+	#neverStands = false;
 
 	constructor(
 		enabled: boolean,
@@ -33,22 +35,18 @@ export class RunnablePolicy implements CompiledPolicy {
 		this.#outbound = outbound;
 	}
 
-	/** The first action of a first rule that applies to all requests and is enforced. */
-	get standing(): StandingRefusal | undefined {
-		const rule = this.#inbound.rules[0];
-		const place = rule?.steps[0]?.place;
-		if (rule === undefined || rule.predicates.length > 0 || rule.reportsOnly) return undefined;
-		const refusal = this.#inbound.actions[0]?.[0]?.standing?.();
-		if (refusal === undefined || place === undefined) return undefined;
-		// Outbound rules see it.
-		if (refusal.kind === "respond" && !this.outboundEmpty) return undefined;
-		return { refusal, place };
+	/** Made anew each time; where nothing can ever be said, only once. */
+	standing(): readonly StandingRule[] | undefined {
+		if (this.#neverStands) return undefined;
+		const rules = standingRules(this.#inbound, this.outboundEmpty);
+		this.#neverStands = rules === undefined;
+		return rules;
 	}
 
-	countStanding(times: number): void {
+	countStanding(rule: number, times: number, refused: boolean): void {
 		const { counts } = this.#inbound;
-		counts?.matched(0, times);
-		if (this.standing?.refusal.kind !== "respond") counts?.refused(0, times);
+		counts?.matched(rule, times);
+		if (refused) counts?.refused(rule, times);
 	}
 
 	inbound(exchange: PolicyExchange): Outcome {
