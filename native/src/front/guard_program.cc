@@ -85,7 +85,7 @@ bool is_valid(const GuardProgram& program, std::size_t refusals) {
       default:
         return false;
     }
-    if (instruction.subject > Subject::kField || instruction.absent > Absent::kEmpty ||
+    if (instruction.subject > Subject::kField || instruction.absent > Absent::kUnknown ||
         instruction.comparison > Comparison::kPresent) {
       return false;
     }
@@ -123,7 +123,9 @@ std::optional<bool> holds(const GuardProgram& program, const Instruction& instru
       break;
   }
   const FoundField field = find_field(request.reader, program.texts[instruction.name]);
-  if (field.times > 1) return std::nullopt;
+  if (field.times > 1 || (field.times == 0 && instruction.absent == Absent::kUnknown)) {
+    return std::nullopt;
+  }
   if (field.times == 0 && instruction.absent != Absent::kEmpty) {
     return instruction.absent == Absent::kTrue;
   }

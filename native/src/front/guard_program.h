@@ -35,8 +35,8 @@ struct Instruction {
   };
   enum class Subject : std::uint8_t { kMethod, kHost, kPath, kQuery, kField };
   enum class Comparison : std::uint8_t { kEquals, kStarts, kEnds, kContains, kPresent };
-  // What a field that is not there is: false, true, or the empty text.
-  enum class Absent : std::uint8_t { kFalse, kTrue, kEmpty };
+  // What a field that is not there is: false, true, the empty text, or for JS to decide.
+  enum class Absent : std::uint8_t { kFalse, kTrue, kEmpty, kUnknown };
 
   Kind kind = Kind::kAsk;
   Subject subject = Subject::kMethod;

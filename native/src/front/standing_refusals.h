@@ -54,9 +54,9 @@ struct KeyRecipe {
 struct Refusing {
   // nobody is refused unless this says so; without one, everybody is
   bool limited = false;
-  LimitHandle limit;
+  LimitHandle limit{};
   std::uint32_t window_seconds = 0;
-  std::vector<KeyRecipe> key;
+  std::vector<KeyRecipe> key{};
   StandingAnswer answer;
 };
 
