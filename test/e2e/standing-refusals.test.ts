@@ -40,6 +40,17 @@ const counts = async (server: Server): Promise<string[]> => {
 		.sort();
 };
 
+/** What the log complains of, however often. */
+const complaints = (server: Server): string[] =>
+	Array.from(
+		new Set(
+			server
+				.logLines()
+				.filter(({ level }) => level === "warn" || level === "error" || Number(level) >= 40)
+				.map(({ level, msg }) => `${level} ${msg}`),
+		),
+	).sort();
+
 const POLICIES = Number(process.env.STANDING_POLICIES ?? 30);
 const CONNECTIONS = 20;
 
@@ -88,6 +99,7 @@ describe("a server with standing refusals", () => {
 			30_000,
 		).catch(() => undefined);
 		expect(seen[0]).toEqual(seen[1]);
+		expect(complaints(standing)).toEqual(complaints(plain));
 		expect(await stood(standing)).toBeGreaterThan(2 * POLICIES);
 		expect(await stood(plain)).toBe(0);
 	}, 240_000);

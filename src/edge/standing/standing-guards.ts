@@ -44,9 +44,17 @@ export class StandingGuards {
 	/** which rules of a policy were a reason to try it, as bits */
 	#tried = new WeakMap<CompiledPolicy, number>();
 	#bytes = 0;
+	#cost = 0;
 
 	get bytes(): number {
 		return this.#bytes;
+	}
+
+	/** What was made since it was last asked counts as. */
+	takeCost(): number {
+		const cost = this.#cost;
+		this.#cost = 0;
+		return cost;
 	}
 
 	/** Hot. The one by which the front refuses as this rule of the policy has. @param rule in the document */
@@ -62,6 +70,8 @@ export class StandingGuards {
 	make(policy: CompiledPolicy, rule: number, ending: Outcome["kind"]): Guard | undefined {
 		this.#tried.set(policy, (this.#tried.get(policy) ?? 0) | (1 << rule));
 		const rules = policy.standing?.();
+		const tests = rules?.reduce((sum, each) => sum + each.tests.length, 0) ?? 0;
+		this.#cost += LIMITS.standingGuardCost + LIMITS.standingTestCost * tests;
 		const made = rules && guardCode(rules);
 		if (made === undefined || !refusesBy(made, rule, ending)) return undefined;
 		const shared = this.#share(made);

@@ -1,5 +1,5 @@
 /**
- * Has the front refuse by itself what policies refuse whoever asks (native/README.md, "Standing refusals"), and counts what
+ * Has the front refuse by itself what policies refuse by their first rules (native/README.md, "Standing refusals"), and counts what
  * it refused as if it had come here. A refusal stands from the first request that JavaScript has refused so, until the
  * route, its policy or what every request needs is another. Made by `edge.ts`, told of refusals by `pipeline.ts`.
  */
@@ -69,6 +69,7 @@ export class StandingRefusals {
 	get size(): number {
 		return this.#byKey.size;
 	}
+
 	/** Hot. JavaScript has refused the request that came last, and answered it. @param ending by which decision */
 	refused(exchange: Exchange, ending: Outcome["kind"]): void {
 		if (this.#left <= 0 || this.#isOff) return;
@@ -99,8 +100,9 @@ export class StandingRefusals {
 	#guardOf(policy: CompiledPolicy, rule: number, ending: Outcome["kind"]): Guard | undefined {
 		const known = this.#guards.of(policy, rule, ending);
 		if (known !== undefined || this.#guards.wasTried(policy, rule)) return known;
-		this.#left -= LIMITS.standingGuardCost;
-		return this.#guards.make(policy, rule, ending);
+		const made = this.#guards.make(policy, rule, ending);
+		this.#left -= this.#guards.takeCost();
+		return made;
 	}
 
 	#mayBePrefix(alike: string, route: Route): boolean {
@@ -120,8 +122,7 @@ export class StandingRefusals {
 		const made = { number, key, route, guard, host: copyOf(authority.host) };
 		this.#byNumber[number] = made;
 		this.#byKey.set(key, made);
-		const others = this.#byRoute.get(idOf(route)) ?? new Set();
-		this.#byRoute.set(idOf(route), others.add(made));
+		this.#byRoute.set(idOf(route), (this.#byRoute.get(idOf(route)) ?? new Set()).add(made));
 		if (!isExact) this.#prefixes.set(copyOf(alike), (this.#prefixes.get(alike) ?? 0) + 1);
 	}
 
@@ -140,10 +141,7 @@ export class StandingRefusals {
 	/** These are about to be taken over. */
 	changing(changes: readonly Change[]): void {
 		if (this.#byKey.size === 0) return;
-		if (changes.some(({ kind }) => kind !== "policy")) {
-			this.dropAll();
-			return;
-		}
+		if (changes.some(({ kind }) => kind !== "policy")) return this.dropAll();
 		this.collect();
 		for (const change of changes) {
 			if (change.kind !== "policy") continue;

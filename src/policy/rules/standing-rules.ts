@@ -20,11 +20,16 @@ export function standingRules(
 ): readonly StandingRule[] | undefined {
 	const standing: StandingRule[] = [];
 	let refuses = false;
+	let characters = 0;
 	for (const [index, rule] of phase.rules.entries()) {
 		if (index === LIMITS.standingRules) break;
 		const actions = rule.reportsOnly ? [] : (phase.actions[index] ?? []);
 		const steps = rule.reportsOnly ? [undefined] : stepsOf(rule, actions, outboundEmpty);
-		const tests = testsOf(rule, phase.phase);
+		const sources = rule.sources ?? rule.predicates.map(({ source }) => source);
+		for (const { length } of sources) characters += length;
+		// They are compiled between requests.
+		if (characters > LIMITS.standingSourceCharacters) break;
+		const tests = sources.map((source) => testOf(source, phase.phase));
 		standing.push({ index, tests, steps });
 		refuses ||= steps[0] !== undefined || actions[0]?.standing?.() === "later";
 		// Every request that comes so far has to be asked about, or is refused.
@@ -55,7 +60,5 @@ function stepsOf(
 	return steps;
 }
 
-const testsOf = (rule: RunnableRule, phase: RunnablePhase["phase"]): StandingRule["tests"] => {
-	const sources = rule.sources ?? rule.predicates.map(({ source }) => source);
-	return sources.map((source) => predicateTest(source, phase) ?? { kind: "unknown" });
-};
+const testOf = (source: string, phase: RunnablePhase["phase"]): StandingRule["tests"][number] =>
+	predicateTest(source, phase) ?? { kind: "unknown" };

@@ -67,9 +67,9 @@ describe.skipIf(front === undefined)("guards of policies", () => {
 	});
 
 	it("are tried once for each rule, and anew when they were given back", () => {
-		const policy = policyOf(undefined, deny(403));
-		expect(guards.make(policy, 1, "deny")).toBeUndefined();
-		expect([0, 1, 40].map((rule) => guards.wasTried(policy, rule))).toEqual([false, true, true]);
+		const policy = policyOf(undefined);
+		expect(guards.make(policy, 0, "deny")).toBeUndefined();
+		expect([0, 1, 40].map((rule) => guards.wasTried(policy, rule))).toEqual([true, false, true]);
 		const good = policyOf(deny(403));
 		const guard = guards.make(good, 0, "deny");
 		expect(guards.wasTried(good, 0)).toBe(true);

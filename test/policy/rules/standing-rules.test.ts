@@ -3,6 +3,7 @@
  * action that has to be asked left out, and none of a policy that refuses nobody so.
  */
 import { describe, expect, it } from "vitest";
+import { LIMITS } from "../../../src/limits/limits.ts";
 import type { CompiledPolicy } from "../../../src/policy/exchange.ts";
 import { compiled } from "../support.ts";
 
@@ -61,6 +62,16 @@ describe("rules that the front may see to", () => {
 		expect(told([rule(["size(req.headers['x']) > 1"], [DENY]), rule([], [DENY])])).toEqual([
 			["unknown", "deny"],
 		]);
+	});
+
+	it("are left out from where their expressions are too long to be compiled between requests", () => {
+		const long = `req.host == '${"x".repeat(LIMITS.standingSourceCharacters - 100)}'`;
+		const all = told([
+			rule(["req.method == 'A'"], [DENY]),
+			rule([long], [DENY]),
+			rule([long], [DENY]),
+		]);
+		expect(all?.length).toBe(2);
 	});
 
 	it("are none where nothing refuses, or outbound rules see the answer", () => {
