@@ -141,8 +141,8 @@ export class StandingRefusals {
 	/** These are about to be taken over. */
 	changing(changes: readonly Change[]): void {
 		if (this.#byKey.size === 0) return;
-		if (changes.some(({ kind }) => kind !== "policy")) return this.dropAll();
-		this.collect();
+		if (changes.some(({ kind }) => kind !== "policy")) this.dropAll();
+		else this.collect();
 		for (const change of changes) {
 			if (change.kind !== "policy") continue;
 			for (const stands of this.#byRoute.get(idOf(change)) ?? []) this.#drop(stands);
