@@ -213,6 +213,8 @@ export interface CompiledPolicy {
 	readonly outboundEmpty: boolean;
 	/** What becomes of requests in its first rules, if the front may see to it; undefined: each has to be looked at. */
 	standing?(): readonly StandingRule[] | undefined;
+	/** `standing` has come to nothing, for good. */
+	readonly neverStands?: boolean | undefined;
 	/** A rule of them applied to so many requests. @param refused and has refused them */
 	countStanding?(rule: number, times: number, refused: boolean): void;
 	inbound(exchange: PolicyExchange): Outcome;

@@ -92,8 +92,7 @@ export class StandingGuards {
 		// Sets are told apart by nothing but themselves, and a limit belongs to one policy.
 		const isOwn = made.sets.length > 0 || refusals.some(({ isLimited }) => isLimited);
 		const isAlone = isOwn || made.bytes > LIMITS.standingSharedBytes;
-		const own = [Array.from(made.code), made.texts, refusals];
-		const likeness = isAlone ? "" : JSON.stringify(own);
+		const likeness = isAlone ? "" : JSON.stringify([...made.code, made.texts, refusals]);
 		const known = this.#byLikeness.get(likeness);
 		if (known !== undefined) return known;
 		const fresh = [...new Set(made.sets)].filter((set) => !this.#sets.has(set));

@@ -16,7 +16,7 @@ import {
 	wakeStanding,
 } from "../../http/standing.ts";
 import { LIMITS } from "../../limits/limits.ts";
-import type { CompiledPolicy, Outcome, Standing } from "../../policy/exchange.ts";
+import type { Outcome, Standing } from "../../policy/exchange.ts";
 import type { Change } from "../../store/store.ts";
 import { type Counter, series } from "../../telemetry/metrics.ts";
 import { newRequestId } from "../../telemetry/request-id.ts";
@@ -75,34 +75,30 @@ export class StandingRefusals {
 		if (this.#left <= 0 || this.#isOff) return;
 		const { route, endedBy } = exchange;
 		const policy = route?.slot.policy;
-		if (policy?.standing === undefined || route === undefined || endedBy === undefined) return;
+		if (policy === undefined || policy.neverStands === true || endedBy === undefined) return;
 		// A candidate is to see every request.
-		if (exchange.shadow !== undefined || route.candidate !== undefined) return;
+		if (exchange.shadow !== undefined || route?.candidate !== undefined) return;
 		if (!exchange.client.isFront || !isUsual(this.#front.numbers)) return;
 		const { accessLog, carrier, draining } = this.#services;
 		if (accessLog.isOn || carrier.acts || draining || exchange.method === "HEAD") return;
+		const { ruleIndex } = endedBy;
+		const before = this.#guards.of(policy, ruleIndex, ending);
+		if (route === undefined || (before === undefined && this.#guards.wasTried(policy, ruleIndex)))
+			return;
 		this.#left--;
 		const listener = listenerOf(this.#front.numbers);
 		const isExact = route.matchType === "exact_path";
 		const alike = `${listener} ${exchange.head.host} `;
 		const known = this.#byKey.get(`${alike}${isExact ? "=" : "^"}${route.match}`);
 		if (known === undefined && !isExact && !this.#mayBePrefix(alike, route)) return;
-		const guard = this.#guardOf(policy, endedBy.ruleIndex, ending);
-		if (guard === undefined) return;
-		if (known?.guard === guard) {
-			wakeStanding(known.number);
-			return;
-		}
-		if (known !== undefined) this.#dropCounted(known);
-		this.#stand(alike, listener, exchange, route, guard);
-	}
-
-	#guardOf(policy: CompiledPolicy, rule: number, ending: Outcome["kind"]): Guard | undefined {
-		const known = this.#guards.of(policy, rule, ending);
-		if (known !== undefined || this.#guards.wasTried(policy, rule)) return known;
-		const made = this.#guards.make(policy, rule, ending);
+		const guard = before ?? this.#guards.make(policy, ruleIndex, ending);
 		this.#left -= this.#guards.takeCost();
-		return made;
+		if (guard === undefined) return;
+		if (known?.guard === guard) wakeStanding(known.number);
+		else {
+			if (known !== undefined) this.#dropCounted(known);
+			this.#stand(alike, listener, exchange, route, guard);
+		}
 	}
 
 	#mayBePrefix(alike: string, route: Route): boolean {
@@ -111,13 +107,14 @@ export class StandingRefusals {
 	}
 
 	#stand(alike: string, listener: number, exchange: Exchange, route: Route, guard: Guard): void {
+		// Not to be given back with what goes for it.
+		guard.uses++;
 		if (this.#byKey.size >= LIMITS.standingRefusals) this.#replace();
 		const isExact = route.matchType === "exact_path";
 		const number = this.#free.pop() ?? this.#byNumber.length;
 		const { host, authority } = exchange.head;
 		const of = { listener, host, normalHost: authority.host, path: route.match, isExact };
 		putStanding(number, { ...of, guard: guard.shared.number });
-		guard.uses++;
 		const key = `${copyOf(alike)}${isExact ? "=" : "^"}${route.match}`;
 		const made = { number, key, route, guard, host: copyOf(authority.host) };
 		this.#byNumber[number] = made;

@@ -19,7 +19,7 @@ export class RunnablePolicy implements CompiledPolicy {
 	readonly #outbound: RunnablePhase;
 	readonly #release: (() => void) | undefined;
 	#closed = false;
-	#neverStands = false;
+	neverStands = false;
 
 	constructor(
 		enabled: boolean,
@@ -35,11 +35,11 @@ export class RunnablePolicy implements CompiledPolicy {
 		this.#outbound = outbound;
 	}
 
-	/** Made anew each time; where nothing can ever be said, only once. */
+	/** Made anew each time; where nothing can ever be told, only once. */
 	standing(): readonly StandingRule[] | undefined {
-		if (this.#neverStands) return undefined;
+		if (this.neverStands) return undefined;
 		const rules = standingRules(this.#inbound, this.outboundEmpty);
-		this.#neverStands = rules === undefined;
+		this.neverStands = rules === undefined;
 		return rules;
 	}
 
