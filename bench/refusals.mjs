@@ -1,8 +1,9 @@
 /**
  * What a flood meets: `npm run bench:refusals [-- --record] [-- --slices N]`. Processor time of a refused request of weir,
  * of weir without standing refusals and of nginx, in turns, on one core that they have for themselves; the client shares
- * the other: 403 for everybody, at one path and at 1,000 of as many policies, and 429 by `limit_req` and rate-limit, of
- * one key and of 100,000. Without wrk there is nothing to measure with.
+ * the other: 403 for everybody, at one path and at 1,000 of as many policies, 403 by the client's address (`geo` beside a
+ * stored list of 10,000 ranges) and by its user agent (`if` beside an expression), and 429 by `limit_req` and rate-limit,
+ * of one key and of 100,000. Without wrk there is nothing to measure with.
  */
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -25,7 +26,11 @@ const CONNECTIONS = 64;
 const SLICE_SECONDS = 1;
 const KEYS = 100_000;
 const POLICIES = 1000;
+const RANGES = 10_000;
 const EDGE = "/edges/https/bench";
+/** None holds the client, but the last. */
+const LISTED = Array.from({ length: RANGES - 1 }, (_, n) => `10.${n >> 6}.${(n & 63) << 2}.0/23`);
+LISTED.push("127.0.0.0/8");
 const LIMIT = { capacity: 1, rate: "1h", bucket_key: ["req.headers['x-key']"] };
 const IN = { actions: [{ type: "custom-response", config: { content: "in" } }] };
 
@@ -36,12 +41,15 @@ const SCENARIOS = {
 		path: "/denied/1",
 		lua: `request = function() return wrk.format("GET", "/denied/" .. math.random(1, ${POLICIES})) end`,
 	},
+	[`403, ${RANGES} ranges`]: { path: "/listed" },
+	"403, user agent": { path: "/agents" },
 	"429, one key": { path: "/limited" },
 	[`429, ${KEYS} keys`]: {
 		path: "/limited",
 		lua: `request = function() wrk.headers["x-key"] = tostring(math.random(1, ${KEYS})); return wrk.format() end`,
 	},
 };
+const AGENT = "user-agent: Mozilla/5.0 (X11; Linux x86_64) BadBot/2.1";
 /** Each key once, so that all are over. */
 const EXHAUSTING = `local n = 0
 request = function() n = n + 1; wrk.headers["x-key"] = tostring(n % ${KEYS} + 1); return wrk.format() end`;
@@ -72,7 +80,11 @@ const nginx = async () => {
 		(_, n) => `location = /denied/${n + 1} { return 403; }`,
 	);
 	// Not answered by `return`, which comes before limits are asked.
+	const listed = LISTED.map((range) => `${range} 1;`).join("\n");
 	const http = `limit_req_zone $http_x_key zone=keys:64m rate=1r/m;
+	geo $listed { default 0;
+	${listed}
+	}
 	limit_req_status 429;
 	limit_req_log_level info;
 	server {
@@ -80,6 +92,8 @@ const nginx = async () => {
 		root ${folder};
 		location = /ready { return 200; }
 		location = /limited { limit_req zone=keys; }
+		location = /listed { if ($listed) { return 403; } }
+		location = /agents { if ($http_user_agent ~* "crawler|badbot") { return 403; } }
 		${paths.join("\n")}
 	}`;
 	writeFileSync(join(folder, "limited"), "in");
@@ -105,6 +119,12 @@ const weir = async (name, standing) => {
 	await route("limited", "/limited", {
 		inbound: [{ actions: [{ type: "rate-limit", config: LIMIT }] }, IN],
 	});
+	await succeed(put("/ip-lists/listed", { entries: LISTED }));
+	await route("listed", "/listed", {
+		inbound: [{ actions: [{ type: "restrict-ips", config: { lists: ["!listed"] } }] }, IN],
+	});
+	const expressions = ["req.user_agent.matches('(?i)crawler|badbot')"];
+	await route("agents", "/agents", { inbound: [{ expressions, actions: [{ type: "deny" }] }, IN] });
 	for (let n = 1; n <= POLICIES; n += 1) {
 		const name = `policy ${n}`;
 		await route(`denied-${n}`, `/denied/${n}`, {
@@ -119,7 +139,17 @@ const flood = async ({ origin, pinned }, path, seconds, lua) => {
 	const script = join(folder, "requests.lua");
 	writeFileSync(script, lua ?? "");
 	// Of requests without a key `limit_req` counts none.
-	const options = ["-t1", `-c${CONNECTIONS}`, `-d${seconds}s`, "-s", script, "-H", "x-key: 1"];
+	const options = [
+		"-t1",
+		`-c${CONNECTIONS}`,
+		`-d${seconds}s`,
+		"-s",
+		script,
+		"-H",
+		"x-key: 1",
+		"-H",
+		AGENT,
+	];
 	const command = ["wrk", ...options, origin + path];
 	const before = pinned.cpuMicroseconds();
 	const output = await runPinned(OTHER_CORE, command);

@@ -1,5 +1,5 @@
 // Shows that tests can fail: each mutant of the counters' headers must be killed by at least one of the
-// explorer's tests, each of the request reader by one of its own. Called by `npm run test:mutants [-- part of a name …]`. A mutant whose text is
+// explorer's tests, each of the request reader and of guards by one of their own. Called by `npm run test:mutants [-- part of a name …]`. A mutant whose text is
 // not found exactly once, which does not compile or whose tests do not end is a failure. Works on
 // copies in a temporary folder. Its last line is `N passed, N failed`.
 import { spawn } from "node:child_process";
@@ -7,6 +7,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MUTANTS as COUNTERS } from "../native/test/explore/mutants.mjs";
+import { MUTANTS as GUARDS } from "../native/test/front/guard_mutants.mjs";
 import { MUTANTS as READER } from "../native/test/front/mutants.mjs";
 
 const root = join(import.meta.dirname, "..");
@@ -34,6 +35,19 @@ const SUITES = [
 		],
 		tests: ["refused", "accepted", "bounds"],
 		mutants: READER,
+	},
+	{
+		folder: "src",
+		prefix: "guard_",
+		sources: [
+			"src/front/address_table.cc",
+			"src/front/guard_program.cc",
+			"src/front/request_head.cc",
+			"src/front/request_reader.cc",
+			"src/http/chunked_decoder.cc",
+		],
+		tests: ["program"],
+		mutants: GUARDS,
 	},
 ];
 const COMPILER = process.env.CXX ?? "c++";

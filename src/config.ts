@@ -52,7 +52,7 @@ export const configSchema = z.strictObject({
 		.boolean()
 		.default(true)
 		.describe(
-			"Whether the front itself refuses what a policy's first action refuses without looking further; `false` is for emergencies.",
+			"Whether the front itself refuses what a policy's first rules refuse by texts and addresses alone; `false` is for emergencies.",
 		),
 	allow_trace: z.boolean().default(false).describe("Whether TRACE is proxied; else it is 405."),
 	expression_errors: z

@@ -1,8 +1,9 @@
 // Proves what standing refusals answer and what they leave alone: the requests of their host and
 // path that are quite usual, with the bytes they were given; the limit that is asked, by the key
 // that JS would ask by, and not again where it has passed many; each of many hosts and paths by
-// itself; counts and facts that are taken once. Through the front: pipelined requests in order, the
-// others to JS, and a client that does not read. And that a limiter looked at says what it decides.
+// itself; counts and facts that are taken once, for each way to refuse. Through the front:
+// pipelined requests in order, the others to JS, and a client that does not read. And that a
+// limiter looked at says what it decides, also where there is no place for a key.
 #include "front/standing_refusals.h"
 
 #include <array>
@@ -44,23 +45,45 @@ struct FakeLimits final : Limits {
   }
 };
 
-StandingRefusal refusal(std::string host, std::string path, bool exact = false) {
-  StandingRefusal made;
+using Kind = Instruction::Kind;
+
+AnswerRecipe recipe() {
+  return {{"HTTP/1.1 403 Forbidden\r\n", "content-length: 2\r\n\r\nno"}, "d", 2, 0};
+}
+
+Standing standing_by(std::shared_ptr<Guard> guard, std::string host = "h", std::string path = "/",
+                     bool exact = false) {
+  CHECK(is_valid(guard->program, guard->refusals.size()));
+  Standing made;
   made.host = std::move(host);
+  made.normal_host = "host";
   made.path = std::move(path);
   made.exact = exact;
-  made.answer = {{"HTTP/1.1 403 Forbidden\r\n", "content-length: 2\r\n\r\nno"}, "d", 2, 0};
+  made.guard = std::move(guard);
   return made;
 }
 
-StandingRefusal limited(std::vector<KeyRecipe> key) {
-  StandingRefusal made = refusal("h", "/");
-  made.limited = true;
-  made.limit = {4, 5};
-  made.window_seconds = 60;
-  made.key = std::move(key);
-  made.answer = {{"in ", ", length ", ": {", "}"}, "sls", 10, 1};
-  return made;
+// Of everybody.
+Standing refusal(std::string host, std::string path, bool exact = false) {
+  auto guard = std::make_shared<Guard>();
+  guard->program.code = {{.kind = Kind::kRefuse}};
+  guard->refusals.push_back({.answer = StandingAnswer(recipe())});
+  return standing_by(std::move(guard), std::move(host), std::move(path), exact);
+}
+
+Refusing limited_by(std::vector<KeyRecipe> key) {
+  return {.limited = true,
+          .limit = {4, 5},
+          .window_seconds = 60,
+          .key = std::move(key),
+          .answer = StandingAnswer({{"in ", ", length ", ": {", "}"}, "sls", 10, 1})};
+}
+
+Standing limited(std::vector<KeyRecipe> key) {
+  auto guard = std::make_shared<Guard>();
+  guard->program.code = {{.kind = Kind::kLimit}};
+  guard->refusals.push_back(limited_by(std::move(key)));
+  return standing_by(std::move(guard));
 }
 
 // One connection, whose requests are asked about.
@@ -153,7 +176,7 @@ void answers_the_usual_alone() {
        }) {
     CHECK(!answers(standing, other));
   }
-  StandingRefusal elsewhere = refusal("h", "/a");
+  Standing elsewhere = refusal("h", "/a");
   elsewhere.listener = 1;
   standing.put(3, elsewhere);
   CHECK(!answers(standing, get("/a")));
@@ -184,7 +207,7 @@ void finds_each_of_many() {
   CHECK(standing.none() && !answers(standing, get("/a", "other")));
 }
 
-const std::vector<KeyRecipe> kKey{{KeyRecipe::Kind::kText, "host", 0},
+const std::vector<KeyRecipe> kKey{{KeyRecipe::Kind::kHost, "", 0},
                                   {KeyRecipe::Kind::kAddress, "", 64},
                                   {KeyRecipe::Kind::kHeader, "x-key", 0}};
 
@@ -273,6 +296,64 @@ void tells_what_it_refused_once() {
   CHECK(!standing.take(count));
 }
 
+// Refuses by the first of two rules, or by a limit behind a rule that lets some pass.
+void counts_by_refusal_and_rule() {
+  FakeLimits limits;
+  limits.wait_ms = 1;
+  StandingRefusals standing;
+  standing.count_by(limits);
+  auto guard = std::make_shared<Guard>();
+  guard->program.texts = {"POST", "/in"};
+  const Instruction first{.kind = Kind::kText, .first = 0, .count = 1, .then_at = 1, .else_at = 2};
+  const Instruction second{.kind = Kind::kText,
+                           .subject = Instruction::Subject::kPath,
+                           .comparison = Instruction::Comparison::kStarts,
+                           .first = 1,
+                           .count = 1,
+                           .then_at = 3,
+                           .else_at = 5};
+  guard->program.code = {first,
+                         {.kind = Kind::kRefuse, .first = 0},
+                         second,
+                         {.kind = Kind::kPassed, .first = 7, .then_at = 4},
+                         {.kind = Kind::kLimit, .first = 1},
+                         {.kind = Kind::kAsk}};
+  guard->refusals.push_back({.answer = StandingAnswer(recipe())});
+  guard->refusals.push_back(limited_by({}));
+  standing.put(1, standing_by(guard));
+  standing.take_facts(9);
+  CHECK(answers(standing, "POST /in HTTP/1.1\r\nhost: h\r\n\r\n"));
+  CHECK(answers(standing, get("/in")) && answers(standing, get("/in/x")));
+  CHECK(!answers(standing, get("/out")));
+  limits.wait_ms = 0;
+  CHECK(!answers(standing, get("/in")));
+  std::vector<std::array<std::uint64_t, 4>> taken;
+  StandingCount count;
+  while (standing.take(count)) {
+    CHECK(count.number == 1);
+    taken.push_back({count.of, count.passed ? 1U : 0U, count.requests, count.bytes});
+  }
+  CHECK((taken ==
+         std::vector<std::array<std::uint64_t, 4>>{{0, 0, 1, 2}, {1, 0, 2, 22}, {7, 1, 2, 0}}));
+  const auto facts = standing.take_facts(0);
+  CHECK(facts.size() == 3 && facts[0].refusal == 0 && facts[2].refusal == 1);
+  CHECK(answers(standing, "POST / HTTP/1.1\r\nhost: h\r\n\r\n") && standing.take(count));
+  CHECK(count.of == 0 && count.requests == 1 && !standing.take(count));
+}
+
+void makes_its_answer_anew_when_it_changes() {
+  StandingAnswer answer({{"a ", " b ", "!"}, "ds", 7, 2});
+  const auto text = [&answer](std::time_t now, std::uint64_t seconds, std::uint64_t content) {
+    std::string out = "x";
+    CHECK(answer.append(out, now, seconds) == content);
+    return out;
+  };
+  CHECK(text(0, 5, 9) == "xa date: Thu, 01 Jan 1970 00:00:00 GMT\r\n b 5!");
+  CHECK(text(0, 5, 9) == text(0, 5, 9));
+  CHECK(text(0, 12, 11) == "xa date: Thu, 01 Jan 1970 00:00:00 GMT\r\n b 12!");
+  CHECK(text(1, 12, 11) == "xa date: Thu, 01 Jan 1970 00:00:01 GMT\r\n b 12!");
+}
+
 void writes_addresses() {
   const auto text = [](std::vector<std::uint8_t> bytes, unsigned prefix) {
     std::string out;
@@ -353,8 +434,8 @@ void goes_by_the_front_in_order() {
   Front front{api(), js, turns};
   js.front = &front;
   CHECK(front.hook(&listening, false, false, kBounds) == 0);
-  StandingRefusal stands = refusal("h", "/no");
-  stands.answer = {{"no;"}, "", 0, 0};
+  Standing stands = refusal("h", "/no");
+  stands.guard->refusals[0].answer = StandingAnswer({{"no;"}, "", 0, 0});
   front.standing().put(0, stands);
 
   FakeSocket socket{&context};
@@ -422,6 +503,37 @@ void says_what_would_be_decided() {
   }
 }
 
+// Where there is no place for more keys, a newcomer is told to wait as `admit` would tell it.
+void says_when_there_is_no_place() {
+  using namespace weir::test;
+  const auto counters = open_or_exit(frozen_at(""));
+  const auto limiter = counters->open_limiter("full", 1, 60'000, 16);
+  std::uint64_t clock = kBootMs;
+  std::uint64_t waits = 0;
+  const auto key_of = [&](std::uint64_t name) {
+    unsigned char bytes[8];
+    weir::store_little_endian(name, bytes);
+    return counters->hash(*limiter, bytes, sizeof bytes);
+  };
+  for (std::uint64_t name = 0; name < 400; ++name) {
+    counters->set_manual_clock(clock += 100);
+    const auto key = key_of(name);
+    const std::uint64_t full = counters->statistics().full;
+    const std::uint64_t looked = limiter->wait_of(key, counters->now());
+    CHECK(counters->statistics().full == full + (looked > 0 ? 1 : 0));
+    if (looked > 0) {
+      ++waits;
+      const auto verdict = counters->admit(*limiter, key);
+      CHECK(verdict.wait_ms == looked);
+    } else if (name % 2 == 0) {
+      counters->admit(*limiter, key);
+    }
+  }
+  CHECK(waits > 300);
+  counters->set_manual_clock(clock + 60'000);
+  CHECK(limiter->wait_of(key_of(999), counters->now()) == 0);
+}
+
 }  // namespace
 
 int main() {
@@ -431,8 +543,11 @@ int main() {
   tells_the_seconds();
   asks_no_more_where_all_pass();
   tells_what_it_refused_once();
+  counts_by_refusal_and_rule();
+  makes_its_answer_anew_when_it_changes();
   writes_addresses();
   goes_by_the_front_in_order();
   says_what_would_be_decided();
+  says_when_there_is_no_place();
   return weir::test::finish();
 }

@@ -17,6 +17,7 @@ import type { ExpressionProgram } from "./expression-program.ts";
 import { NO_GUARDS } from "./guard/algebra.ts";
 import { guardsOf } from "./guard/guard.ts";
 import { plainGuardsOf } from "./guard/plain.ts";
+import { hasUnknown, type Test, testOf } from "./guard/tests.ts";
 import { certainTruth } from "./guard/truth.ts";
 import { assemble, closedValue } from "./lower/assemble.ts";
 import type { Code } from "./lower/code.ts";
@@ -179,3 +180,13 @@ const partSteps = (phase: Phase, wants: "text" | "value"): Steps<ExpressionProgr
 		// written out as in `expressionProgram`
 		({ source, phase, wants, code, canFail, isHeavy, reads, type, results }),
 });
+
+/** What a condition of a rule that compiles asks of a request; undefined: nothing that comparing texts would tell. */
+export function predicateTest(source: string, phase: Phase): Test | undefined {
+	const checked = checkExpression(source, phase, mustBeBool);
+	if (!checked.ok) return undefined;
+	const test = testOf(checked.value.expr);
+	// What is evaluated in another thread may exceed its time, which is a failure whatever it would have come to.
+	const mayExceed = checked.value.cost > LIMITS.heavyAboveNanoseconds && hasUnknown(test);
+	return mayExceed || test.kind === "unknown" ? undefined : test;
+}

@@ -19,22 +19,32 @@ export class AddressSegments {
 	/** where segments begin: first words, then second words, … */
 	readonly #starts: readonly Uint32Array[];
 	readonly #first: Uint32Array;
-	readonly #lengths: Uint8Array;
+	/** 255: in no range */
+	readonly lengths: Uint8Array;
 	/** how many segments begin before the addresses of each 16 bits */
 	readonly #table: Uint32Array | undefined;
 
 	constructor(starts: readonly Uint32Array[], lengths: Uint8Array) {
 		this.#starts = starts;
 		this.#first = starts[0] ?? new Uint32Array();
-		this.#lengths = lengths;
+		this.lengths = lengths;
 		this.#table =
 			starts.length === 1 && lengths.length >= PAYS_FROM ? tableOf(this.#first) : undefined;
+	}
+
+	/** Where segments begin: all first words, then all second words, and so on. */
+	get starts(): Uint32Array {
+		const [first = new Uint32Array()] = this.#starts;
+		if (this.#starts.length === 1) return first;
+		const all = new Uint32Array(first.length * this.#starts.length);
+		for (const [at, words] of this.#starts.entries()) all.set(words, at * first.length);
+		return all;
 	}
 
 	/** Hot. @param first of IPv4 the only word @returns the prefix length of the narrowest range; -1: there is none */
 	lengthAt(first: number, second: number, third: number, fourth: number): number {
 		let low = 0;
-		let high = this.#lengths.length;
+		let high = this.lengths.length;
 		if (this.#table !== undefined) {
 			const at = first >>> 16;
 			low = this.#table[at] ?? 0;
@@ -48,7 +58,7 @@ export class AddressSegments {
 				low = middle + 1;
 			else high = middle;
 		}
-		const length = this.#lengths[low - 1] ?? NONE;
+		const length = this.lengths[low - 1] ?? NONE;
 		return length === NONE ? -1 : length;
 	}
 

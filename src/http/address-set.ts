@@ -38,12 +38,12 @@ function readOtherForm(text: string): boolean {
 }
 
 export class AddressSet {
-	readonly #v4: AddressSegments;
-	readonly #v6: AddressSegments;
+	readonly v4: AddressSegments;
+	readonly v6: AddressSegments;
 
 	constructor(v4: AddressSegments, v6: AddressSegments) {
-		this.#v4 = v4;
-		this.#v6 = v6;
+		this.v4 = v4;
+		this.v6 = v6;
 	}
 
 	static of(ranges: readonly AddressRange[]): AddressSet {
@@ -68,14 +68,9 @@ export class AddressSet {
 	/** Leading bits that count in the narrowest range with the address; -1: there is none. */
 	#lengthOf(text: string): number {
 		read(text);
-		if (lastIpv4 >= 0) return this.#v4.lengthAt(lastIpv4, 0, 0, 0);
+		if (lastIpv4 >= 0) return this.v4.lengthAt(lastIpv4, 0, 0, 0);
 		if (!isIpv6) return -1;
-		return this.#v6.lengthAt(
-			lastIpv6[0] ?? 0,
-			lastIpv6[1] ?? 0,
-			lastIpv6[2] ?? 0,
-			lastIpv6[3] ?? 0,
-		);
+		return this.v6.lengthAt(lastIpv6[0] ?? 0, lastIpv6[1] ?? 0, lastIpv6[2] ?? 0, lastIpv6[3] ?? 0);
 	}
 }
 

@@ -3,7 +3,8 @@
  * addon, used by `edge/standing/standing-refusals.ts`.
  */
 import { addon } from "../native-addon.ts";
-import type { NativeStanding, StandingFact } from "../native-addon-standing.ts";
+import type { NativeGuard, NativeStanding, StandingFact } from "../native-addon-standing.ts";
+import type { AddressSegments } from "./address-segments.ts";
 import { addressIn } from "./peer-address.ts";
 
 const {
@@ -16,8 +17,8 @@ const {
 	listener: AT_LISTENER,
 } = addon.frontLayout;
 
-/** number, requests, bytes of content */
-const COUNT_NUMBERS = 3;
+/** number, refusal or rule, requests, bytes of content */
+const COUNT_NUMBERS = 4;
 const COUNTS_TAKEN = 1024;
 const counts = new Float64Array(COUNT_NUMBERS * COUNTS_TAKEN);
 
@@ -30,9 +31,19 @@ export const isUsual = (numbers: Float64Array): boolean =>
 /** The number of the listener whose request came last. @param numbers of the front */
 export const listenerOf = (numbers: Float64Array): number => numbers[AT_LISTENER] ?? 0;
 
-/** @returns false, and there is none, if its limiter is not open */
-export const putStanding = (number: number, refusal: NativeStanding): boolean =>
-	addon.putStanding(number, refusal);
+export const putAddresses = (number: number, v4: AddressSegments, v6: AddressSegments): void =>
+	addon.putAddresses(number, v4.starts, v4.lengths, v6.starts, v6.lengths);
+
+export const dropAddresses = (number: number): void => addon.dropAddresses(number);
+
+/** @returns false, and there is none, if a limiter of it is not open */
+export const putGuard = (number: number, guard: NativeGuard): boolean =>
+	addon.putGuard(number, guard);
+
+export const dropGuard = (number: number): void => addon.dropGuard(number);
+
+export const putStanding = (number: number, standing: NativeStanding): void =>
+	addon.putStanding(number, standing);
 
 /** It has met requests that it had to let pass, and is asked again. */
 export const wakeStanding = (number: number): void => addon.wakeStanding(number);
@@ -41,14 +52,19 @@ export const clearStanding = (): void => addon.clearStanding();
 
 export const dropStanding = (number: number): void => addon.dropStanding(number);
 
-/** What was refused since the last call. @param counted told of each that refused some */
+/**
+ * What was refused since the last call.
+ * @param counted told of each that refused some: by which refusal of its guard; below 0: −1 − a rule, which has let so
+ * many pass to a later one
+ */
 export function takeCounts(
-	counted: (number: number, requests: number, bytes: number) => void,
+	counted: (number: number, of: number, requests: number, bytes: number) => void,
 ): void {
 	for (let taken = COUNTS_TAKEN; taken === COUNTS_TAKEN; ) {
 		taken = addon.takeStanding(counts);
 		for (let at = 0; at < taken * COUNT_NUMBERS; at += COUNT_NUMBERS) {
-			counted(counts[at] ?? 0, counts[at + 1] ?? 0, counts[at + 2] ?? 0);
+			const [number = 0, of = 0, requests = 0, bytes = 0] = counts.subarray(at, at + COUNT_NUMBERS);
+			counted(number, of, requests, bytes);
 		}
 	}
 }

@@ -26,6 +26,21 @@ export const HTTP_LIMITS = {
 	tunnelBackendBytes: 65_536,
 	frontSpareConnections: 64,
 	/**
+	 * of one guard by which the front refuses: rules, characters of their expressions, instructions, texts and their bytes, and
+	 * segments of addresses; bytes of all of them, and of one that policies that refuse alike share; what making one counts
+	 * as among those made between two ticks, and what each of its expressions does besides, some 0.1 ms
+	 */
+	standingRules: 32,
+	standingSourceCharacters: 8192,
+	standingInstructions: 512,
+	standingTexts: 512,
+	standingTextBytes: 32_768,
+	standingSegments: 262_144,
+	standingGuardBytes: 33_554_432,
+	standingSharedBytes: 4096,
+	standingGuardCost: 8,
+	standingTestCost: 64,
+	/**
 	 * standing refusals of a worker, some 1 KB each; those of one host whose path is a prefix, which are tried one after
 	 * the other; bytes of their content; how many may be made between two ticks of the front, 2 µs each, and what it
 	 * counts as where another has to go for it, so that floods of hosts that never come again cost little

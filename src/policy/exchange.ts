@@ -5,8 +5,10 @@
  */
 import type { Attributes } from "../cel/attributes.ts";
 import type { Phase, Settled, Settlement, Suspension } from "../cel/expression.ts";
+import type { Test } from "../cel/guard/tests.ts";
 import type { Results } from "../cel/values/results.ts";
 import type { KeyForm } from "./actions/rate-limit/bucket-key.ts";
+import type { AddressesHeld } from "./address-lists.ts";
 import type { LimitTap } from "./admission.ts";
 
 export type JsonValue =
@@ -172,12 +174,34 @@ export interface StandingLimit {
 	readonly limiter: number;
 }
 
-export type Standing = Extract<Outcome, { kind: "deny" | "respond" }> | StandingLimit;
+/** Whoever is in one of `deny`, or in none of `allow` where there are any, is refused; all others pass. */
+export interface StandingRestriction {
+	readonly kind: "refused";
+	readonly reason: "address";
+	readonly headers: readonly (readonly [name: string, value: string])[];
+	readonly allow: readonly AddressesHeld[];
+	readonly deny: readonly AddressesHeld[];
+	readonly allowsAll: boolean;
+}
 
-/** Of a policy, whose first action it is, for every request. */
-export interface StandingRefusal {
-	readonly refusal: Standing;
-	/** of that action, and what is told of the rule */
+export type Standing =
+	| Extract<Outcome, { kind: "deny" | "respond" }>
+	| StandingLimit
+	| StandingRestriction;
+
+/** One of the first rules of a policy, as far as the front may see to it. */
+export interface StandingRule {
+	/** as compiled */
+	readonly index: number;
+	/** of its expressions, all of which must be true */
+	readonly tests: readonly Test[];
+	/** what its actions do, one after the other; undefined: that has to be asked */
+	readonly steps: readonly (StandingStep | undefined)[];
+}
+
+export interface StandingStep {
+	readonly does: Standing;
+	/** of the action, and what is told of the rule */
 	readonly place: Place;
 }
 
@@ -187,10 +211,12 @@ export interface CompiledPolicy {
 	/** true if the phase can never do anything, so the caller may skip it */
 	readonly inboundEmpty: boolean;
 	readonly outboundEmpty: boolean;
-	/** What becomes of every request, if the front may see to it; undefined: requests have to be looked at. */
-	readonly standing?: StandingRefusal | undefined;
-	/** So many requests were refused by what is `standing`. */
-	countStanding?(times: number): void;
+	/** What becomes of requests in its first rules, if the front may see to it; undefined: each has to be looked at. */
+	standing?(): readonly StandingRule[] | undefined;
+	/** `standing` has come to nothing, for good. */
+	readonly neverStands?: boolean | undefined;
+	/** A rule of them applied to so many requests. @param refused and has refused them */
+	countStanding?(rule: number, times: number, refused: boolean): void;
 	inbound(exchange: PolicyExchange): Outcome;
 	outbound(exchange: PolicyExchange): Outcome;
 	/**

@@ -5,6 +5,7 @@
  */
 import { afterEach, describe, expect, it } from "vitest";
 import { type Server, sendRaw, startServer, until } from "./harness.ts";
+import { LISTS, PASSES, randomOf, randomPolicy, randomRequests } from "./standing-generator.ts";
 
 const servers: Server[] = [];
 afterEach(async () => {
@@ -20,123 +21,6 @@ const start = async (config: Record<string, unknown> = {}): Promise<Server> => {
 
 const STOOD = "weir_standing_refusals_total";
 const stood = async (server: Server): Promise<number> => (await server.metric(STOOD)) || 0;
-
-type Random = <T>(choices: readonly [T, ...T[]]) => T;
-const randomOf = (seed: number): Random => {
-	let state = seed;
-	return (choices) => {
-		state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-		return choices[Math.floor((state / 2 ** 32) * choices.length)] ?? choices[0];
-	};
-};
-
-const PASSES = { actions: [{ type: "custom-response", config: { content: "in" } }] };
-
-const limitAction = (random: Random, name: string) => ({
-	type: "rate-limit",
-	config: {
-		name,
-		capacity: random([1, 2, 4]),
-		rate: "1h",
-		bucket_key: random<string[]>([
-			[],
-			["conn.client_ip"],
-			["req.headers['x-k']"],
-			["req.host", "getReqHeader('X-K')"],
-			["conn.client_ip", "req.headers['x-k']", "req.host"],
-			["req.headers['host']"],
-			["req.url.path"],
-		]),
-		...random<object>([{}, {}, {}, { enforce: false }, { headers: "ietf" }, { status_code: 503 }]),
-	},
-});
-
-function randomPolicy(random: Random, name: string): object {
-	const action = random<() => object>([
-		() => ({
-			type: "deny",
-			config: random<object>([{}, { status_code: 404 }, { status_code: 204 }]),
-		}),
-		() => ({
-			type: "custom-response",
-			config: {
-				status_code: random([200, 403, 304, 503]),
-				content: random(["", "no", '{"é":"☃"}', "${req.method}"]),
-				headers: random<object>([{}, { "X-Why": "é", location: "/there" }]),
-			},
-		}),
-		() => limitAction(random, name),
-		() => limitAction(random, name),
-		() => limitAction(random, name),
-	])();
-	const before = random<object[]>([
-		[],
-		[],
-		[],
-		[{ type: "log", config: { metadata: { a: "b" } } }],
-	]);
-	const rule = {
-		name: random(["", "first"]),
-		actions: [...before, action],
-		...random<object>([{}, {}, {}, { expressions: ["req.method != 'PUT'"] }, { enforce: false }]),
-	};
-	const outbound = random<object[]>([
-		[],
-		[],
-		[{ actions: [{ type: "add-headers", config: { headers: { "x-out": "1" } } }] }],
-	]);
-	return { inbound: [rule, PASSES], ...(outbound.length > 0 && { outbound }) };
-}
-
-/** As most are, which the front may refuse by itself. */
-const USUAL = {
-	methods: ["GET", "GET", "POST", "PUT", "OPTIONS"],
-	paths: ["/", "/a/b", "/a?x=1&y", "/*"],
-	hosts: ["h.test", "h.test:80"],
-	keys: [[], ["x-k: a"], ["X-K:  b "], ["x-k:"]],
-	others: [[], ["connection: keep-alive"], ["user-agent: a/1.0"]],
-	bodies: [undefined, undefined, ""],
-	versions: ["HTTP/1.1"],
-} as const;
-
-/** As they may be, too. */
-const UNUSUAL = {
-	methods: ["GET", "HEAD", "get", "PURGE", "TRACE"],
-	paths: ["/a", "/%61", "/a/../b", "/.well", "//a", "/a?é", "/a%zz", "/a#b"],
-	hosts: ["h.test", "H.test", "[::1]", "h..test"],
-	keys: [["x-k: a", "x-k: b"], ["x-k: a"], ["x-k: é"]],
-	others: [
-		...[[], ["x-forwarded-for: 192.0.2.1"], ["x_y: 1"], ["via: 1.1 a"]],
-		...[
-			["connection: x-k"],
-			["connection: close"],
-			["upgrade: websocket"],
-			["expect: 100-continue"],
-		],
-	],
-	bodies: [undefined, "abc"],
-	versions: ["HTTP/1.1", "HTTP/1.1", "HTTP/1.0"],
-} as const;
-
-/** Up to eight requests over one connection; the last one ends it. */
-function randomRequests(random: Random): string {
-	const count = random([1, 4, 8]);
-	let text = "";
-	for (let index = 1; index <= count; index++) {
-		const choices = random([USUAL, USUAL, USUAL, USUAL, UNUSUAL]);
-		const body = random(choices.bodies);
-		const lines = [
-			`${random<string>(choices.methods)} ${random<string>(choices.paths)} ${random<string>(choices.versions)}`,
-			`${random(["host", "Host"])}: ${random<string>(choices.hosts)}`,
-			...random<readonly string[]>(choices.keys),
-			...random<readonly string[]>(choices.others as unknown as readonly [string[]]),
-		];
-		if (body !== undefined) lines.push(`content-length: ${body.length}`);
-		if (index === count) lines.push("connection: close");
-		text += `${lines.join("\r\n")}\r\n\r\n${body ?? ""}`;
-	}
-	return Buffer.from(text).toString("latin1");
-}
 
 /** Without what two servers tell differently at different moments. */
 const comparable = (received: string): string =>
@@ -156,21 +40,50 @@ const counts = async (server: Server): Promise<string[]> => {
 		.sort();
 };
 
-const POLICIES = Number(process.env.STANDING_POLICIES ?? 20);
+/** What the log complains of, however often. */
+const complaints = (server: Server): string[] =>
+	Array.from(
+		new Set(
+			server
+				.logLines()
+				.filter(({ level }) => level === "warn" || level === "error" || Number(level) >= 40)
+				.map(({ level, msg }) => `${level} ${msg}`),
+		),
+	).sort();
+
+const POLICIES = Number(process.env.STANDING_POLICIES ?? 30);
 const CONNECTIONS = 20;
+
+/** Whose clients are named by a PROXY protocol header, and one of whose clients is a proxy itself. */
+const behindProxies = (config: Record<string, unknown> = {}): Promise<Server> =>
+	start({
+		...config,
+		listen: [{ address: "127.0.0.1:0", proxy_protocol: true }],
+		trusted_proxies: ["10.1.0.0/16"],
+	});
+
+/** What the lists hold after so many changes. */
+const putLists = async (server: Server, change: number): Promise<void> => {
+	for (const [name, contents] of Object.entries(LISTS)) {
+		const entries = contents[change % contents.length];
+		await server.must(server.api("PUT", `/ip-lists/${name}`, { entries }));
+	}
+};
 
 describe("a server with standing refusals", () => {
 	it("answers and counts as one without", async () => {
-		const [standing, plain] = await Promise.all([start(), start({ standing_refusals: false })]);
+		const both = await Promise.all([behindProxies(), behindProxies({ standing_refusals: false })]);
+		const [standing, plain] = both;
 		const random = randomOf(Number(process.env.STANDING_SEED ?? 7));
+		await Promise.all(both.map((server) => putLists(server, 0)));
 		for (let number = 0; number < POLICIES; number++) {
 			const policy = randomPolicy(random, `limit ${number}`);
-			await Promise.all([standing.policy(policy), plain.policy(policy)]);
+			await Promise.all(both.map((server) => server.policy(policy)));
 			for (let connection = 0; connection < CONNECTIONS; connection++) {
+				if (random([true, ...new Array<boolean>(9).fill(false)]))
+					await Promise.all(both.map((server) => putLists(server, connection)));
 				const bytes = Buffer.from(randomRequests(random), "latin1");
-				const [one, other] = await Promise.all(
-					[standing, plain].map(({ port }) => sendRaw(port, bytes)),
-				);
+				const [one, other] = await Promise.all(both.map(({ port }) => sendRaw(port, bytes)));
 				const context = `${JSON.stringify(policy)} ${JSON.stringify(bytes.toString("latin1"))}`;
 				expect(comparable(one?.received ?? ""), context).toBe(comparable(other?.received ?? ""));
 			}
@@ -186,6 +99,7 @@ describe("a server with standing refusals", () => {
 			30_000,
 		).catch(() => undefined);
 		expect(seen[0]).toEqual(seen[1]);
+		expect(complaints(standing)).toEqual(complaints(plain));
 		expect(await stood(standing)).toBeGreaterThan(2 * POLICIES);
 		expect(await stood(plain)).toBe(0);
 	}, 240_000);

@@ -1,14 +1,15 @@
-// Standing refusals (front/standing_refusals.h) as functions: JS says which there are, and takes
-// what they have counted. Called by src/http/standing.ts.
+// Standing refusals (front/standing_refusals.h) as functions: JS says which there are, by which
+// guards, and takes what they have counted. Called by src/http/standing.ts.
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <string>
+#include <span>
 #include <utility>
 #include <vector>
 
 #include "binding/front_owner.h"
 #include "binding/functions.h"
+#include "binding/guard_reading.h"
 #include "binding/parts.h"
 #include "front/standing_refusals.h"
 
@@ -16,86 +17,90 @@ namespace weir::binding {
 
 namespace {
 
-using front::KeyRecipe;
-using front::StandingRefusal;
+using front::Guard;
 
 // Numbers of a count as JS reads them.
-constexpr std::size_t kCountNumbers = 3;
+constexpr std::size_t kCountNumbers = 4;
 constexpr std::uint32_t kNumbersMax = 1U << 20;
-constexpr std::uint64_t kPrefixMax = 128;
 
-std::string latin1_of(Napi::Env env, Napi::Value value) {
-  std::size_t size = 0;
-  if (napi_get_value_string_latin1(env, value, nullptr, 0, &size) != napi_ok) {
-    refuse(env, "a piece is no text");
-  }
-  std::string text(size + 1, '\0');
-  napi_get_value_string_latin1(env, value, text.data(), text.size(), &size);
-  text.resize(size);
-  return text;
+// By number; what has one that is not there is refused.
+template <typename Kept>
+std::shared_ptr<Kept> kept_at(Napi::Env env, const std::vector<std::shared_ptr<Kept>>& all,
+                              std::uint64_t number) {
+  if (number >= all.size() || all[number] == nullptr) refuse(env, "a number is that of nothing");
+  return all[number];
 }
 
-std::vector<std::string> texts_of(Napi::Object object, const char* name) {
-  const Napi::Value value = object.Get(name);
-  if (!value.IsArray()) refuse(object.Env(), std::string(name) + " are no texts");
-  const auto list = value.As<Napi::Array>();
-  std::vector<std::string> texts;
-  for (std::uint32_t i = 0; i < list.Length(); ++i) {
-    texts.push_back(latin1_of(object.Env(), list.Get(i)));
-  }
-  return texts;
-}
-
-// Its parts: `h` and a text, `a` for the address, `f` and a field's name.
-std::vector<KeyRecipe> key_of(Napi::Object object, unsigned prefix) {
-  std::vector<KeyRecipe> key;
-  for (const std::string& part : texts_of(object, "key")) {
-    const char kind = part.empty() ? '\0' : part.front();
-    KeyRecipe recipe;
-    recipe.text = part.substr(part.empty() ? 0 : 1);
-    recipe.prefix = prefix;
-    if (kind == 'a') {
-      recipe.kind = KeyRecipe::Kind::kAddress;
-    } else if (kind == 'f') {
-      recipe.kind = KeyRecipe::Kind::kHeader;
-    } else if (kind != 'h') {
-      refuse(object.Env(), "a part of a key is of no known kind");
-    }
-    key.push_back(std::move(recipe));
-  }
-  return key;
+template <typename Kept>
+void keep_at(std::vector<std::shared_ptr<Kept>>& all, std::uint32_t number,
+             std::shared_ptr<Kept> kept) {
+  if (number >= all.size()) all.resize(number + std::size_t{1});
+  all[number] = std::move(kept);
 }
 
 class StandingFunctions {
  public:
   StandingFunctions(FrontOwner& owner, front::Limits& limits) : owner_(owner), limits_(limits) {}
 
-  // putStanding(number, refusal): false if its limit is not open
-  bool put(const Arguments& arguments) {
+  // putAddresses(number, v4, v4Lengths, v6, v6Lengths)
+  void put_addresses(const Arguments& arguments) {
+    const Napi::Env env = arguments.env();
+    keep_at<const front::AddressTable>(sets_, arguments.index(0, kNumbersMax),
+                                       std::make_shared<const front::AddressTable>(
+                                           words_of(env, arguments[1]), arguments.bytes(2),
+                                           words_of(env, arguments[3]), arguments.bytes(4)));
+  }
+
+  // dropAddresses(number)
+  void drop_addresses(const Arguments& arguments) {
+    keep_at<const front::AddressTable>(sets_, arguments.index(0, kNumbersMax), nullptr);
+  }
+
+  // putGuard(number, guard): false if a limit of it is not open
+  bool put_guard(const Arguments& arguments) {
+    const Napi::Env env = arguments.env();
     const std::uint32_t number = arguments.index(0, kNumbersMax);
-    const Options options(arguments.env(), arguments[1], "refusal");
+    const Options options(env, arguments[1], "guard");
     const auto object = arguments[1].As<Napi::Object>();
-    StandingRefusal refusal;
-    refusal.listener = options.number32("listener");
-    refusal.host = latin1_of(arguments.env(), object.Get("host"));
-    refusal.path = latin1_of(arguments.env(), object.Get("path"));
-    refusal.exact = object.Get("isExact").ToBoolean();
-    refusal.window_seconds = options.number32("windowSeconds");
-    const auto prefix = static_cast<unsigned>(options.number("ipv6Prefix", kPrefixMax, 1));
-    refusal.key = key_of(object, prefix);
-    refusal.answer.pieces = texts_of(object, "pieces");
-    refusal.answer.holes = latin1_of(arguments.env(), object.Get("holes"));
-    refusal.answer.content_bytes = options.number32("contentBytes");
-    refusal.answer.content_seconds = options.number32("contentSeconds");
-    refusal.limited = object.Get("isLimited").ToBoolean();
-    if (refusal.limited) {
-      refusal.limit = limits_.limit(options.number32("limiter"));
-      if (refusal.limit.serial == 0) return false;
+    auto guard = std::make_shared<Guard>();
+    const std::span<const std::uint32_t> sets = words_of(env, object.Get("sets"));
+    for (const std::uint32_t set : sets) guard->program.sets.push_back(kept_at(env, sets_, set));
+    guard->program.texts = latin1_texts(object, "texts");
+    guard->program.code = code_of(env, words_of(env, object.Get("code")));
+    const Napi::Value refusals = object.Get("refusals");
+    if (!refusals.IsArray()) refuse(env, "refusals are no list");
+    const auto list = refusals.As<Napi::Array>();
+    for (std::uint32_t i = 0; i < list.Length(); ++i) {
+      front::Refusing refusing = refusing_of(env, list.Get(i), limits_);
+      if (refusing.limited && refusing.limit.serial == 0) return false;
+      guard->refusals.push_back(std::move(refusing));
     }
+    if (!is_valid(guard->program, guard->refusals.size())) refuse(env, "a guard leads nowhere");
+    keep_at(guards_, number, std::move(guard));
+    return true;
+  }
+
+  // dropGuard(number): what stands by it goes on standing
+  void drop_guard(const Arguments& arguments) {
+    keep_at<Guard>(guards_, arguments.index(0, kNumbersMax), nullptr);
+  }
+
+  // putStanding(number, standing)
+  void put(const Arguments& arguments) {
+    const Napi::Env env = arguments.env();
+    const std::uint32_t number = arguments.index(0, kNumbersMax);
+    const Options options(env, arguments[1], "standing");
+    const auto object = arguments[1].As<Napi::Object>();
+    front::Standing made;
+    made.listener = options.number32("listener");
+    made.host = latin1_of(env, object.Get("host"));
+    made.normal_host = latin1_of(env, object.Get("normalHost"));
+    made.path = latin1_of(env, object.Get("path"));
+    made.exact = object.Get("isExact").ToBoolean();
+    made.guard = kept_at(env, guards_, options.number("guard"));
     front::StandingRefusals& standing = owner_.front().standing();
     standing.count_by(limits_);
-    standing.put(number, std::move(refusal));
-    return true;
+    standing.put(number, std::move(made));
   }
 
   // wakeStanding(number)
@@ -108,8 +113,12 @@ class StandingFunctions {
     owner_.front().standing().drop(arguments.index(0, kNumbersMax));
   }
 
-  // clearStanding()
-  void clear(const Arguments&) { owner_.front().standing().clear(); }
+  // clearStanding(): with all guards and addresses
+  void clear(const Arguments&) {
+    owner_.front().standing().clear();
+    guards_.clear();
+    sets_.clear();
+  }
 
   // takeStanding(counts: Float64Array): how many counts were written
   std::uint32_t take(const Arguments& arguments) {
@@ -126,6 +135,7 @@ class StandingFunctions {
     front::StandingCount count;
     while (at + kCountNumbers <= length && owner_.front().standing().take(count)) {
       numbers[at++] = count.number;
+      numbers[at++] = count.passed ? -1.0 - count.of : count.of;
       numbers[at++] = static_cast<double>(count.requests);
       numbers[at++] = static_cast<double>(count.bytes);
     }
@@ -140,6 +150,7 @@ class StandingFunctions {
     for (std::uint32_t i = 0; i < taken.size(); ++i) {
       Napi::Object fact = Napi::Object::New(arguments.env());
       fact.Set("number", taken[i].number);
+      fact.Set("refusal", taken[i].refusal);
       fact.Set("wallMs", taken[i].wall_ms);
       fact.Set("address", Napi::Buffer<std::uint8_t>::Copy(arguments.env(), taken[i].address.data(),
                                                            taken[i].address_bytes));
@@ -153,6 +164,9 @@ class StandingFunctions {
  private:
   FrontOwner& owner_;
   front::Limits& limits_;
+  // by number; what stands keeps its own
+  std::vector<std::shared_ptr<Guard>> guards_;
+  std::vector<std::shared_ptr<const front::AddressTable>> sets_;
 };
 
 }  // namespace
@@ -161,6 +175,10 @@ void export_standing(Napi::Env env, Napi::Object exports, FrontOwner& front,
                      front::Limits& limits) {
   using Own = StandingFunctions;
   Functions<Own>(exports, keep(env, std::make_unique<Own>(front, limits)))
+      .add<&Own::put_addresses>("putAddresses")
+      .add<&Own::drop_addresses>("dropAddresses")
+      .add<&Own::put_guard>("putGuard")
+      .add<&Own::drop_guard>("dropGuard")
       .add<&Own::put>("putStanding")
       .add<&Own::wake>("wakeStanding")
       .add<&Own::drop>("dropStanding")

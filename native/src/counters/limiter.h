@@ -132,11 +132,12 @@ class Limiter {
   }
 
   // How long the next admission of this key would have to wait, by the same comparison as `admit`'s
-  // at this time; 0: not at all, or the key has no cell, and `admit` is to be asked. Only reads.
-  // Hot.
-  std::uint64_t wait_of(const Hash128& key, std::uint64_t now) const noexcept {
-    const Sight<Word> sight = find(key, fingerprint_from(key.high));
-    if (sight.cell == nullptr) return 0;
+  // at this time; 0: not at all, or `admit` is to be asked. A key without a cell waits where
+  // `admit` would find no place for one. Counts nothing that `admit` would not. Hot.
+  std::uint64_t wait_of(const Hash128& key, std::uint64_t now) {
+    const std::uint64_t fingerprint = fingerprint_from(key.high);
+    const Sight<Word> sight = find(key, fingerprint);
+    if (sight.cell == nullptr) return wait_for_place(key, fingerprint, now);
     const Verdict verdict = admit_to(sight.cell, sight.key, window_, now, Look{});
     return verdict.kind == Verdict::kRejected ? verdict.wait_ms : 0;
   }
@@ -242,11 +243,21 @@ class Limiter {
     Space space{*this, key, now};
     Placed placed = place<Word>(space, fingerprint, 0);
     if (placed.kind == Placed::kOpened) record_[kLive].fetch_add(1, std::memory_order_relaxed);
-    if (placed.kind == Placed::kFull) {
-      pages_.header(kFull).fetch_add(1, std::memory_order_relaxed);
-      if (placed.wait_ms > window_.length_ms) placed.wait_ms = window_.length_ms;
-    }
+    if (placed.kind == Placed::kFull) placed.wait_ms = turned_away(placed.wait_ms);
     return placed;
+  }
+
+  // As `place_key` where it would change nothing; 0 where it might.
+  std::uint64_t wait_for_place(const Hash128& key, std::uint64_t fingerprint, std::uint64_t now) {
+    Space space{*this, key, now};
+    const std::uint64_t wait_ms = full_wait<Word>(space, fingerprint);
+    return wait_ms == 0 ? 0 : turned_away(wait_ms);
+  }
+
+  // Notes that there was no place for a key. @returns what it waits
+  std::uint64_t turned_away(std::uint64_t wait_ms) {
+    pages_.header(kFull).fetch_add(1, std::memory_order_relaxed);
+    return std::min(wait_ms, window_.length_ms);
   }
 
   Window window_;

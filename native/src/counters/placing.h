@@ -117,10 +117,8 @@ Vacancy<Word> survey_group(Space& space, const Group<Word>& group, std::uint64_t
 }
 
 template <class Word, class Space>
-Survey<Word> survey(Space& space, std::uint64_t fingerprint) {
+Survey<Word> survey_of(Space& space, const Neighbourhood<Word>& around, std::uint64_t fingerprint) {
   Survey<Word> seen;
-  Neighbourhood<Word> around;
-  space.neighbours(around);
   unsigned most = 0;
   unsigned tier = 0;
   for (unsigned i = 0; i < around.size; ++i) {
@@ -133,6 +131,29 @@ Survey<Word> survey(Space& space, std::uint64_t fingerprint) {
   }
   seen.is_crowded = most > 0 && most < kRoomy && around.first_missing <= tier;
   return seen;
+}
+
+template <class Word, class Space>
+Survey<Word> survey(Space& space, std::uint64_t fingerprint) {
+  Neighbourhood<Word> around;
+  space.neighbours(around);
+  return survey_of<Word>(space, around, fingerprint);
+}
+
+// How long a newcomer would have to wait if all cells that it may have are limited, and no group is
+// left to be made; 0: `place` is to be asked. Changes nothing.
+template <class Word, class Space>
+std::uint64_t full_wait(Space& space, std::uint64_t fingerprint) {
+  Neighbourhood<Word> around;
+  space.neighbours(around);
+  if (around.first_missing != Neighbourhood<Word>::kNoneMissing) return 0;
+  const Survey<Word> seen = survey_of<Word>(space, around, fingerprint);
+  if constexpr (requires { space.holds(); }) {
+    if (!space.holds()) return 0;
+  }
+  const bool has_place = seen.own.cell != nullptr || seen.vacant.cell != nullptr ||
+                         seen.oldest.cell != nullptr || seen.tentative.cell != nullptr;
+  return seen.found || has_place || seen.soonest == kNever ? 0 : seen.soonest;
 }
 
 // Rounds before a newcomer is turned away; each is lost to a change that somebody else made.

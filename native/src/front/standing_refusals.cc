@@ -1,15 +1,14 @@
 #include "front/standing_refusals.h"
 
 #include <algorithm>
-#include <charconv>
+#include <bit>
 #include <chrono>
 #include <ctime>
 #include <random>
 #include <utility>
 
 #include "front/address_text.h"
-#include "front/request_text.h"
-#include "http/field_bytes.h"
+#include "front/usual_request.h"
 
 namespace weir::front {
 
@@ -24,67 +23,8 @@ constexpr std::size_t kFactBytes = 256;
 
 constexpr std::uint64_t kMsPerSecond = 1000;
 
-// What the normal form of a path leaves as it is, wherever it stands (../src/http/path.ts), but for
-// a dot that begins a segment.
-constexpr std::array<bool, 256> kPathBytes = [] {
-  std::array<bool, 256> table{};
-  for (std::size_t byte = '0'; byte <= '9'; ++byte) table[byte] = true;
-  for (std::size_t byte = 'a'; byte <= 'z'; ++byte) table[byte] = table[byte - 0x20] = true;
-  for (const char byte : std::string_view("-_~!$&'()*+,=:@/.")) {
-    table[static_cast<unsigned char>(byte)] = true;
-  }
-  return table;
-}();
-
-bool is_normal_path(std::string_view path) {
-  if (path.empty() || path.front() != '/') return false;
-  char before = 0;
-  for (const char byte : path) {
-    if (!kPathBytes[static_cast<unsigned char>(byte)] || (before == '/' && byte == '.')) {
-      return false;
-    }
-    before = byte;
-  }
-  return true;
-}
-
-// As `isPlainQuery` of ../src/http/target.ts.
-bool is_plain_query(std::string_view query) {
-  return std::all_of(query.begin(), query.end(),
-                     [](char byte) { return byte > ' ' && byte <= '~' && byte != '#'; });
-}
-
-// HEAD is answered without content, CONNECT, TRACE and spellings of methods are JS's to judge.
-bool is_usual_method(std::string_view method) {
-  return method == "GET" || method == "POST" || method == "PUT" || method == "DELETE" ||
-         method == "PATCH" || method == "OPTIONS";
-}
-
-bool has_no_body(const RequestReader& reader) {
-  return reader.body() == BodyKind::none ||
-         (reader.body() == BodyKind::sized && reader.body_bytes() == 0);
-}
-
-bool is_name(std::string_view written, std::string_view lower) {
-  return written.size() == lower.size() &&
-         std::equal(written.begin(), written.end(), lower.begin(),
-                    [](char one, char other) { return http::lower(one) == other; });
-}
-
-void append_number(std::string& out, std::uint64_t number) {
-  std::array<char, 24> digits;
-  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), number).ptr;
-  out.append(digits.data(), static_cast<std::size_t>(end - digits.data()));
-}
-
-std::uint64_t digits_of(std::uint64_t number) {
-  std::uint64_t digits = 1;
-  while (number >= 10) {
-    number /= 10;
-    ++digits;
-  }
-  return digits;
-}
+// Units before the text of a key's part.
+constexpr std::size_t kPartHead = 3;
 
 double wall_ms() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -93,10 +33,13 @@ double wall_ms() {
 
 // As binding/key_writer.h: what kind of part it is, its length, its units.
 void append_part(std::vector<char16_t>& key, char16_t kind, std::string_view text) {
-  key.push_back(kind);
-  key.push_back(static_cast<char16_t>(text.size()));
-  key.push_back(static_cast<char16_t>(text.size() >> 16));
-  for (const char byte : text) key.push_back(static_cast<unsigned char>(byte));
+  const std::size_t at = key.size();
+  key.resize(at + kPartHead + text.size());
+  char16_t* to = key.data() + at;
+  *to++ = kind;
+  *to++ = static_cast<char16_t>(text.size());
+  *to++ = static_cast<char16_t>(text.size() >> 16);
+  for (const char byte : text) *to++ = static_cast<unsigned char>(byte);
 }
 constexpr char16_t kAbsent = 0;
 constexpr char16_t kText = 1;
@@ -118,28 +61,24 @@ std::uint64_t StandingRefusals::place_of(std::uint32_t listener, std::string_vie
   return key_hash(seed_, reinterpret_cast<const unsigned char*>(text_.data()), text_.size()).low;
 }
 
-void StandingRefusals::put(std::uint32_t number, StandingRefusal refusal) {
+void StandingRefusals::put(std::uint32_t number, Standing standing) {
   drop(number);
   if (number >= held_.size()) held_.resize(number + std::size_t{1});
   auto held = std::make_unique<Held>();
-  held->place = place_of(refusal.listener, refusal.host, refusal.exact, refusal.path);
+  held->place = place_of(standing.listener, standing.host, standing.exact, standing.path);
   held->patience = kPatience;
-  exact_ += refusal.exact ? 1 : 0;
-  at_.emplace(held->place, number);
-  held->refusal = std::move(refusal);
+  exact_ += standing.exact ? 1 : 0;
+  table_.put(held->place, number);
+  held->others.resize(std::max<std::size_t>(standing.guard->refusals.size(), 1) - 1);
+  held->standing = std::move(standing);
   held_[number] = std::move(held);
 }
 
 void StandingRefusals::drop(std::uint32_t number) {
   if (number >= held_.size() || held_[number] == nullptr) return;
   const std::unique_ptr<Held> held = std::move(held_[number]);
-  exact_ -= held->refusal.exact ? 1 : 0;
-  const auto [first, last] = at_.equal_range(held->place);
-  for (auto at = first; at != last; ++at) {
-    if (at->second != number) continue;
-    at_.erase(at);
-    break;
-  }
+  exact_ -= held->standing.exact ? 1 : 0;
+  table_.take(held->place, number);
 }
 
 void StandingRefusals::wake(std::uint32_t number) {
@@ -147,7 +86,7 @@ void StandingRefusals::wake(std::uint32_t number) {
 }
 
 void StandingRefusals::clear() {
-  at_.clear();
+  table_.clear();
   held_.clear();
   counted_.clear();
   exact_ = 0;
@@ -155,87 +94,107 @@ void StandingRefusals::clear() {
 
 StandingRefusals::Held* StandingRefusals::find(std::uint32_t listener, std::string_view host,
                                                std::string_view path, std::uint32_t& number) {
+  Held* found = nullptr;
   for (const bool exact : {true, false}) {
     if (exact && exact_ == 0) continue;
-    const auto [first, last] = at_.equal_range(place_of(listener, host, exact, path));
-    for (auto at = first; at != last; ++at) {
-      Held& held = *held_[at->second];
-      const StandingRefusal& refusal = held.refusal;
-      if (refusal.exact != exact || refusal.listener != listener || refusal.host != host) continue;
-      if (exact ? path != refusal.path : !path.starts_with(refusal.path)) continue;
-      number = at->second;
-      return &held;
-    }
+    table_.any(place_of(listener, host, exact, path), [&](std::uint32_t at) {
+      const Standing& standing = held_[at]->standing;
+      if (standing.exact != exact || standing.listener != listener || standing.host != host ||
+          (exact ? path != standing.path : !path.starts_with(standing.path))) {
+        return false;
+      }
+      number = at;
+      found = held_[at].get();
+      return true;
+    });
+    if (found != nullptr) break;
   }
-  return nullptr;
+  return found;
 }
 
 bool StandingRefusals::answer(const Connection& connection, std::string& out) {
   const RequestReader& reader = connection.reader;
-  if (at_.empty() || connection.last || !has_no_body(reader)) return false;
+  if (none() || connection.last) return false;
   const std::string_view target = reader.target();
   const std::string_view path = target.substr(0, target.find('?'));
+  const std::string_view query = target.substr(std::min(path.size() + 1, target.size()));
   std::uint32_t number = 0;
   Held* const held = find(connection.listener->number, reader.authority(), path, number);
-  if (held == nullptr || held->patience == 0) return false;
-  if (!is_usual_method(reader.method()) || !is_normal_path(path) ||
-      !is_plain_query(target.substr(path.size())) || !is_plain(reader)) {
+  if (held == nullptr || held->patience == 0 || !is_usual(reader, path, query)) return false;
+  const GuardedRequest request{.reader = reader,
+                               .host = held->standing.normal_host,
+                               .path = path,
+                               .query = query,
+                               .address = {connection.address.data(), connection.address_bytes}};
+  Decision decision;
+  if (!decide(request, *held->standing.guard, decision)) {
+    --held->patience;
     return false;
   }
-  const StandingRefusal& refusal = held->refusal;
-  std::uint64_t seconds = 0;
-  if (refusal.limited) {
-    if (limits_ == nullptr || !write_key(connection, refusal)) return false;
-    const std::uint64_t wait_ms = limits_->rejected(
-        refusal.limit,
-        {reinterpret_cast<const unsigned char*>(key_.data()), key_.size() * sizeof(char16_t)});
-    if (wait_ms == 0) {
-      --held->patience;
-      return false;
-    }
-    seconds = std::min<std::uint64_t>((wait_ms + kMsPerSecond - 1) / kMsPerSecond,
-                                      refusal.window_seconds);
-  }
   held->patience = kPatience;
-  const std::uint64_t content =
-      refusal.answer.content_bytes + refusal.answer.content_seconds * digits_of(seconds);
-  append(out, *held, seconds, content);
-  ++held->requests;
-  held->bytes += content;
-  if (!std::exchange(held->counted, true)) counted_.push_back(number);
-  if (facts_.size() < wanted_) note(connection, number, path);
+  StandingAnswer& answer = held->standing.guard->refusals[decision.refusal].answer;
+  count(*held, number, decision, answer.append(out, std::time(nullptr), decision.seconds));
+  if (facts_.size() < wanted_) note(connection, number, decision.refusal, path);
   return true;
 }
 
-bool StandingRefusals::write_key(const Connection& connection, const StandingRefusal& refusal) {
-  const RequestReader& reader = connection.reader;
+bool StandingRefusals::decide(const GuardedRequest& request, const Guard& guard,
+                              Decision& decision) {
+  using Kind = Instruction::Kind;
+  // Each step leads forward (`is_valid`).
+  for (std::size_t at = 0;;) {
+    const Instruction& instruction = guard.program.code[at];
+    switch (instruction.kind) {
+      case Kind::kAsk:
+        return false;
+      case Kind::kRefuse:
+        decision.refusal = instruction.first;
+        return true;
+      case Kind::kLimit:
+        decision.refusal = instruction.first;
+        return rejects(request, guard.refusals[instruction.first], decision.seconds);
+      case Kind::kPassed:
+        decision.passed |= std::uint64_t{1} << instruction.first;
+        at = instruction.then_at;
+        break;
+      case Kind::kText:
+      case Kind::kAddress: {
+        const std::optional<bool> held_so = holds(guard.program, instruction, request, text_);
+        if (!held_so.has_value()) return false;
+        at = *held_so ? instruction.then_at : instruction.else_at;
+        break;
+      }
+    }
+  }
+}
+
+bool StandingRefusals::rejects(const GuardedRequest& request, const Refusing& refusing,
+                               std::uint64_t& seconds) {
+  if (limits_ == nullptr || !write_key(request, refusing)) return false;
+  const std::uint64_t wait_ms = limits_->rejected(
+      refusing.limit,
+      {reinterpret_cast<const unsigned char*>(key_.data()), key_.size() * sizeof(char16_t)});
+  seconds =
+      std::min<std::uint64_t>((wait_ms + kMsPerSecond - 1) / kMsPerSecond, refusing.window_seconds);
+  return wait_ms > 0;
+}
+
+bool StandingRefusals::write_key(const GuardedRequest& request, const Refusing& refusing) {
   key_.clear();
-  for (const KeyRecipe& recipe : refusal.key) {
+  for (const KeyRecipe& recipe : refusing.key) {
     switch (recipe.kind) {
-      case KeyRecipe::Kind::kText:
-        append_part(key_, kText, recipe.text);
+      case KeyRecipe::Kind::kHost:
+        append_part(key_, kText, request.host);
         break;
       case KeyRecipe::Kind::kAddress:
         text_.clear();
-        if (!append_counted_address(text_, {connection.address.data(), connection.address_bytes},
-                                    recipe.prefix)) {
-          return false;
-        }
+        if (!append_counted_address(text_, request.address, recipe.prefix)) return false;
         append_part(key_, kText, text_);
         break;
       case KeyRecipe::Kind::kHeader: {
-        const Field* found = nullptr;
-        for (const Field& field : reader.fields()) {
-          if (!is_name(reader.head().substr(field.name_at, field.name_bytes), recipe.text))
-            continue;
-          if (found != nullptr) return false;
-          found = &field;
-        }
-        if (found == nullptr) {
-          append_part(key_, kAbsent, {});
-        } else {
-          append_part(key_, kText, reader.head().substr(found->value_at, found->value_bytes));
-        }
+        const FoundField found = find_field(request.reader, recipe.name);
+        if (found.times > 1) return false;
+        append_part(key_, found.times == 0 ? kAbsent : kText, found.value);
         break;
       }
     }
@@ -243,29 +202,22 @@ bool StandingRefusals::write_key(const Connection& connection, const StandingRef
   return true;
 }
 
-void StandingRefusals::append(std::string& out, const Held& held, std::uint64_t seconds,
-                              std::uint64_t content) {
-  const AnswerRecipe& answer = held.refusal.answer;
-  for (std::size_t i = 0; i < answer.pieces.size(); ++i) {
-    out.append(answer.pieces[i]);
-    if (i >= answer.holes.size()) continue;
-    switch (answer.holes[i]) {
-      case 'd':
-        out.append(date_.at(std::time(nullptr)));
-        break;
-      case 's':
-        append_number(out, seconds);
-        break;
-      default:
-        append_number(out, content);
-        break;
-    }
+void StandingRefusals::count(Held& held, std::uint32_t number, const Decision& decision,
+                             std::uint64_t bytes) {
+  Tally& tally = decision.refusal == 0 ? held.first : held.others[decision.refusal - 1];
+  ++tally.requests;
+  tally.bytes += bytes;
+  for (std::uint64_t left = decision.passed; left != 0; left &= left - 1) {
+    held.passed.resize(kPassingRules);
+    ++held.passed[static_cast<std::size_t>(std::countr_zero(left))];
   }
+  if (!std::exchange(held.counted, true)) counted_.push_back(number);
 }
 
 void StandingRefusals::note(const Connection& connection, std::uint32_t number,
-                            std::string_view path) {
+                            std::uint32_t refusal, std::string_view path) {
   facts_.push_back({.number = number,
+                    .refusal = refusal,
                     .wall_ms = wall_ms(),
                     .address = connection.address,
                     .address_bytes = connection.address_bytes,
@@ -275,12 +227,28 @@ void StandingRefusals::note(const Connection& connection, std::uint32_t number,
 
 bool StandingRefusals::take(StandingCount& count) {
   while (!counted_.empty()) {
-    const std::uint32_t number = counted_.back();
+    count.number = counted_.back();
+    Held* const held = held_[count.number].get();
+    if (held != nullptr && held->counted && take_from(*held, count)) return true;
+    if (held != nullptr) held->counted = false;
     counted_.pop_back();
-    Held* const held = held_[number].get();
-    if (held == nullptr || !std::exchange(held->counted, false)) continue;
-    count = {number, std::exchange(held->requests, 0), std::exchange(held->bytes, 0)};
-    return true;
+  }
+  return false;
+}
+
+bool StandingRefusals::take_from(Held& held, StandingCount& count) {
+  const auto of_refusal = [&](Tally& tally, std::uint32_t refusal) {
+    const Tally taken = std::exchange(tally, {});
+    count = {count.number, refusal, false, taken.requests, taken.bytes};
+    return taken.requests > 0;
+  };
+  if (of_refusal(held.first, 0)) return true;
+  for (std::uint32_t i = 0; i < held.others.size(); ++i) {
+    if (of_refusal(held.others[i], i + 1)) return true;
+  }
+  for (std::uint32_t rule = 0; rule < held.passed.size(); ++rule) {
+    count = {count.number, rule, true, std::exchange(held.passed[rule], 0), 0};
+    if (count.requests > 0) return true;
   }
   return false;
 }

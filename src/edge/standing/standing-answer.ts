@@ -4,10 +4,10 @@
  */
 import { asciiLowerCase } from "../../ascii.ts";
 import { LIMITS } from "../../limits/limits.ts";
-import type { NativeStanding, StandingAnswer } from "../../native-addon-standing.ts";
+import type { NativeRefusal, StandingAnswer } from "../../native-addon-standing.ts";
 import type { Standing, StandingLimit } from "../../policy/exchange.ts";
 import { replyOf } from "../phases/policy-replies.ts";
-import { denied, type LocalReply, rateLimited } from "../response/local-replies.ts";
+import { denied, type LocalReply, rateLimited, refusalReply } from "../response/local-replies.ts";
 import { beginning } from "../response/status-line.ts";
 import { hasNoBody } from "../response/write-response.ts";
 
@@ -67,30 +67,32 @@ function limitedAnswer(): StandingAnswer | undefined {
 	};
 }
 
+function localReplyOf(refusal: Exclude<Standing, StandingLimit>): LocalReply {
+	if (refusal.kind === "deny") return denied(refusal.statusCode);
+	return refusal.kind === "respond"
+		? replyOf(refusal)
+		: refusalReply(refusal.reason, refusal.headers);
+}
+
 /** @returns undefined for one that the front can't make */
 export function answerTo(refusal: Standing): StandingAnswer | undefined {
 	if (refusal.kind === "limited") return limitedAnswer();
-	const reply = refusal.kind === "deny" ? denied(refusal.statusCode) : replyOf(refusal);
-	const answer = answerOf(reply);
+	const answer = answerOf(localReplyOf(refusal));
 	return (answer?.contentBytes ?? 0) > LIMITS.standingContentBytes ? undefined : answer;
 }
 
-/** @param host of the request, in normal form */
-export function limitOf(
-	refusal: Standing,
-	host: string,
-): Pick<NativeStanding, "isLimited" | "limiter" | "windowSeconds" | "key" | "ipv6Prefix"> {
+export function limitOf(refusal: Standing): Omit<NativeRefusal, keyof StandingAnswer> {
 	if (refusal.kind !== "limited") {
 		return { isLimited: false, limiter: 0, windowSeconds: 0, key: [], ipv6Prefix: 128 };
 	}
 	const { limiter, windowMs, ipv6Prefix } = refusal;
 	const windowSeconds = windowMs / MILLISECONDS;
-	return { isLimited: true, limiter, windowSeconds, key: keyOf(refusal, host), ipv6Prefix };
+	return { isLimited: true, limiter, windowSeconds, key: keyOf(refusal), ipv6Prefix };
 }
 
-const keyOf = ({ elements }: StandingLimit, host: string): string[] =>
+const keyOf = ({ elements }: StandingLimit): string[] =>
 	elements.map((element) => {
 		if (element.kind === "client_ip") return "a";
-		if (element.kind === "host" || isHostField(element.name)) return `h${host}`;
+		if (element.kind === "host" || isHostField(element.name)) return "h";
 		return `f${element.name}`;
 	});

@@ -1,5 +1,5 @@
 /**
- * Has the front refuse by itself what policies refuse whoever asks (native/README.md, "Standing refusals"), and counts what
+ * Has the front refuse by itself what policies refuse by their first rules (native/README.md, "Standing refusals"), and counts what
  * it refused as if it had come here. A refusal stands from the first request that JavaScript has refused so, until the
  * route, its policy or what every request needs is another. Made by `edge.ts`, told of refusals by `pipeline.ts`.
  */
@@ -16,36 +16,28 @@ import {
 	wakeStanding,
 } from "../../http/standing.ts";
 import { LIMITS } from "../../limits/limits.ts";
-import type {
-	CompiledPolicy,
-	Outcome,
-	Place,
-	Standing,
-	StandingRefusal,
-} from "../../policy/exchange.ts";
+import type { Outcome, Standing } from "../../policy/exchange.ts";
 import type { Change } from "../../store/store.ts";
 import { type Counter, series } from "../../telemetry/metrics.ts";
 import { newRequestId } from "../../telemetry/request-id.ts";
 import type { Exchange } from "../exchange.ts";
+import { statusOf as statusOfDecision } from "../refused-requests.ts";
 import type { Route } from "../routing/route.ts";
 import type { RouteTable } from "../routing/route-table.ts";
 import type { Services } from "../services.ts";
-import { answerTo, limitOf } from "./standing-answer.ts";
+import { type Guard, StandingGuards } from "./standing-guards.ts";
 
 interface Stands {
 	readonly number: number;
 	/** by which it is found */
 	readonly key: string;
 	readonly route: Route;
-	readonly policy: CompiledPolicy;
-	readonly refusal: Standing;
-	readonly place: Place;
+	readonly guard: Guard;
 	/** in normal form */
 	readonly host: string;
 }
 
 const STOOD = series("weir_standing_refusals_total", {});
-const TOO_MANY = 429;
 /** A part of a string keeps the whole alive, and a host may be a part of a header. */
 const copyOf = (text: string): string => Buffer.from(text, "latin1").toString("latin1");
 
@@ -62,6 +54,7 @@ export class StandingRefusals {
 	readonly #prefixes = new Map<string, number>();
 	/** how many more may be made before the next tick */
 	#left: number = LIMITS.standingMadePerTick;
+	readonly #guards = new StandingGuards();
 	#isOff = false;
 
 	constructor(front: Front, services: Services, table: Pick<RouteTable, "hasNoneBelow">) {
@@ -80,24 +73,31 @@ export class StandingRefusals {
 	/** Hot. JavaScript has refused the request that came last, and answered it. @param ending by which decision */
 	refused(exchange: Exchange, ending: Outcome["kind"]): void {
 		if (this.#left <= 0 || this.#isOff) return;
-		const policy = exchange.route?.slot.policy;
-		const standing = policy?.standing;
-		if (standing?.refusal.kind !== ending) return;
+		const { route, endedBy } = exchange;
+		const policy = route?.slot.policy;
+		if (policy === undefined || policy.neverStands === true || endedBy === undefined) return;
 		// A candidate is to see every request.
-		if (exchange.shadow !== undefined) return;
+		if (exchange.shadow !== undefined || route?.candidate !== undefined) return;
 		if (!exchange.client.isFront || !isUsual(this.#front.numbers)) return;
 		const { accessLog, carrier, draining } = this.#services;
 		if (accessLog.isOn || carrier.acts || draining || exchange.method === "HEAD") return;
+		const { ruleIndex } = endedBy;
+		const before = this.#guards.of(policy, ruleIndex, ending);
+		if (route === undefined || (before === undefined && this.#guards.wasTried(policy, ruleIndex)))
+			return;
 		this.#left--;
-		const { route, head } = exchange;
-		if (route === undefined) return;
 		const listener = listenerOf(this.#front.numbers);
 		const isExact = route.matchType === "exact_path";
-		const alike = `${listener} ${head.host} `;
+		const alike = `${listener} ${exchange.head.host} `;
 		const known = this.#byKey.get(`${alike}${isExact ? "=" : "^"}${route.match}`);
-		if (known !== undefined) wakeStanding(known.number);
-		else if (isExact || this.#mayBePrefix(alike, route)) {
-			this.#stand(alike, listener, exchange, route, standing);
+		if (known === undefined && !isExact && !this.#mayBePrefix(alike, route)) return;
+		const guard = before ?? this.#guards.make(policy, ruleIndex, ending);
+		this.#left -= this.#guards.takeCost();
+		if (guard === undefined) return;
+		if (known?.guard === guard) wakeStanding(known.number);
+		else {
+			if (known !== undefined) this.#dropCounted(known);
+			this.#stand(alike, listener, exchange, route, guard);
 		}
 	}
 
@@ -106,54 +106,40 @@ export class StandingRefusals {
 		return isRoom && this.#table.hasNoneBelow(route);
 	}
 
-	#stand(
-		alike: string,
-		listener: number,
-		exchange: Exchange,
-		route: Route,
-		{ refusal, place }: StandingRefusal,
-	): void {
-		const { policy } = route.slot;
-		const answer = answerTo(refusal);
-		if (answer === undefined || policy === undefined) return;
+	#stand(alike: string, listener: number, exchange: Exchange, route: Route, guard: Guard): void {
+		// Not to be given back with what goes for it.
+		guard.uses++;
 		if (this.#byKey.size >= LIMITS.standingRefusals) this.#replace();
 		const isExact = route.matchType === "exact_path";
 		const number = this.#free.pop() ?? this.#byNumber.length;
-		const { host } = exchange.head;
-		const of = { listener, host, path: route.match, isExact };
-		if (!putStanding(number, { ...answer, ...of, ...limitOf(refusal, exchange.host) })) {
-			if (number < this.#byNumber.length) this.#free.push(number);
-			return;
-		}
+		const { host, authority } = exchange.head;
+		const of = { listener, host, normalHost: authority.host, path: route.match, isExact };
+		putStanding(number, { ...of, guard: guard.shared.number });
 		const key = `${copyOf(alike)}${isExact ? "=" : "^"}${route.match}`;
-		const made = { number, key, route, policy, refusal, place, host: exchange.host };
+		const made = { number, key, route, guard, host: copyOf(authority.host) };
 		this.#byNumber[number] = made;
 		this.#byKey.set(key, made);
-		const id = idOf(route);
-		const others = this.#byRoute.get(id);
-		if (others === undefined) this.#byRoute.set(id, new Set([made]));
-		else others.add(made);
+		this.#byRoute.set(idOf(route), (this.#byRoute.get(idOf(route)) ?? new Set()).add(made));
 		if (!isExact) this.#prefixes.set(copyOf(alike), (this.#prefixes.get(alike) ?? 0) + 1);
 	}
 
 	/** The oldest goes for another one. */
 	#replace(): void {
 		this.#left -= LIMITS.standingReplacing;
+		const [oldest] = this.#byKey.values();
+		if (oldest !== undefined) this.#dropCounted(oldest);
+	}
+
+	#dropCounted(stands: Stands): void {
 		this.collect();
-		for (const stands of this.#byKey.values()) {
-			this.#drop(stands);
-			return;
-		}
+		this.#drop(stands);
 	}
 
 	/** These are about to be taken over. */
 	changing(changes: readonly Change[]): void {
 		if (this.#byKey.size === 0) return;
-		if (changes.some(({ kind }) => kind !== "policy")) {
-			this.dropAll();
-			return;
-		}
-		this.collect();
+		if (changes.some(({ kind }) => kind !== "policy")) this.dropAll();
+		else this.collect();
 		for (const change of changes) {
 			if (change.kind !== "policy") continue;
 			for (const stands of this.#byRoute.get(idOf(change)) ?? []) this.#drop(stands);
@@ -164,6 +150,7 @@ export class StandingRefusals {
 	dropAll(): void {
 		this.collect();
 		clearStanding();
+		this.#guards.clear();
 		this.#byNumber = [];
 		this.#free = [];
 		this.#byKey.clear();
@@ -179,8 +166,9 @@ export class StandingRefusals {
 
 	/** What it has counted has been collected. */
 	#drop(stands: Stands): void {
-		const { number, key, route } = stands;
+		const { number, key, route, guard } = stands;
 		dropStanding(number);
+		if (--guard.uses === 0) this.#guards.release(guard);
 		this.#byNumber[number] = undefined;
 		this.#byKey.delete(key);
 		this.#free.push(number);
@@ -203,11 +191,18 @@ export class StandingRefusals {
 	/** Counts what the front has refused. */
 	collect(): void {
 		const { refusals } = this.#services;
-		takeCounts((number, requests, bytes) => this.#counted(number, requests, bytes));
+		takeCounts((number, of, requests, bytes) => {
+			const stands = this.#byNumber[number];
+			if (stands === undefined) return;
+			if (of < 0) stands.guard.policy.countStanding?.(-1 - of, requests, false);
+			else this.#counted(stands, of, requests, bytes);
+		});
 		for (const fact of takeFacts(0)) {
 			const stands = this.#byNumber[fact.number];
-			if (stands === undefined) continue;
-			const { route, host, place, refusal } = stands;
+			const refusal = stands?.guard.refusals[fact.refusal];
+			if (stands === undefined || refusal === undefined) continue;
+			const { route, host } = stands;
+			const { does, place } = refusal;
 			const request = {
 				edgeId: route.edgeId,
 				routeId: route.routeId,
@@ -215,33 +210,36 @@ export class StandingRefusals {
 				host,
 				head: { method: fact.method, rawPath: fact.path },
 				endedBy: place,
-				limit: refusal.kind === "limited" ? refusal.name : undefined,
+				limit: does.kind === "limited" ? does.name : undefined,
 				requestId: newRequestId(),
 			};
 			// It is counted already.
 			refusals.unkept(-1);
-			if (refusal.kind !== "limited") refusals.byPolicy(request, refusal, fact.wallMs);
+			if (does.kind !== "limited") refusals.byPolicy(request, does, fact.wallMs);
 			else refusals.byPolicy(request, { kind: "limited", retryAfterSeconds: 1 }, fact.wallMs);
 		}
 		takeFacts(refusals.room);
 	}
 
-	#counted(number: number, requests: number, bytes: number): void {
-		const stands = this.#byNumber[number];
-		if (stands === undefined) return;
-		const { route, policy, refusal, place } = stands;
+	#counted({ route, guard }: Stands, of: number, requests: number, bytes: number): void {
+		const refusal = guard.refusals[of];
+		if (refusal === undefined) return;
+		const { does, place, rule } = refusal;
 		const services = this.#services;
 		this.#stood.value += requests;
-		policy.countStanding?.(requests);
-		if (refusal.kind === "limited") {
-			services.limitsExceeded.exceeded(route, place, refusal.name, true, requests);
-		}
-		const statusCode = refusal.kind === "limited" ? TOO_MANY : refusal.statusCode;
-		services.stood(refusal.kind, statusCode, route, requests, bytes);
+		guard.policy.countStanding?.(rule, requests, does.kind !== "respond");
+		if (does.kind === "limited")
+			services.limitsExceeded.exceeded(route, place, does.name, true, requests);
+		const statusCode = statusOf(does);
+		services.stood(does.kind, statusCode, route, requests, bytes);
 		// As `Refusals.byPolicy` has it.
-		if (refusal.kind !== "respond" || statusCode >= 400) services.refusals.unkept(requests);
+		if (does.kind !== "respond" || statusCode >= 400) services.refusals.unkept(requests);
 	}
 }
+
+/** In words of `Refusals`. */
+const statusOf = (does: Standing): number =>
+	statusOfDecision(does.kind === "limited" ? { kind: "limited", retryAfterSeconds: 1 } : does);
 
 const idOf = ({ edgeId, routeId }: Pick<Route, "edgeId" | "routeId">): string =>
 	`${edgeId}\n${routeId}`;

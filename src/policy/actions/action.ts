@@ -109,8 +109,8 @@ export interface RunnableAction {
 	 */
 	run(exchange: PolicyExchange, settled?: Settled): Outcome | Suspension;
 	close?(): void;
-	/** What it does to every request alike, if the front may do it in its place. */
-	standing?(): Standing | undefined;
+	/** What it does to all requests by the same rule, if the front may do it in its place; `later`: maybe once it has run. */
+	standing?(): Standing | "later" | undefined;
 }
 
 /** A warning about a valid config that most likely does not do what its author meant (contract 3 "Lint"). */

@@ -70,9 +70,14 @@ export class PhaseRules implements CountedRules {
 		return this.#special?.get(rule)?.reportsOnly === true;
 	}
 
+	/** The texts of its predicates. */
+	sourcesOf(rule: number): readonly string[] {
+		const kept = this.#kept(rule);
+		return areTexts(kept) ? kept : kept.map(({ source }) => source);
+	}
+
 	predicatesOf(rule: number): readonly Predicate[] {
-		const kept = this.#cells[rule * 2 + 1] as string | readonly string[] | readonly Predicate[];
-		const sources = typeof kept === "string" ? [kept] : kept;
+		const sources = this.#kept(rule);
 		if (!areTexts(sources)) return sources;
 		const compiler = this.#compiler();
 		const made = sources.map((source) => {
@@ -82,6 +87,11 @@ export class PhaseRules implements CountedRules {
 		});
 		this.#cells[rule * 2 + 1] = made;
 		return made;
+	}
+
+	#kept(rule: number): readonly string[] | readonly Predicate[] {
+		const kept = this.#cells[rule * 2 + 1] as string | readonly string[] | readonly Predicate[];
+		return typeof kept === "string" ? [kept] : kept;
 	}
 
 	/** Made when it is told. @param predicate of the rule's */

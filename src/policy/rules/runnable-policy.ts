@@ -4,13 +4,13 @@ import type {
 	CompiledPolicy,
 	Outcome,
 	PolicyExchange,
-	StandingRefusal,
+	StandingRule,
 	SuspendedRun,
 } from "../exchange.ts";
 import { CONTINUE } from "../outcomes.ts";
 import { evaluatePhase, resumePhase } from "./evaluate.ts";
 import type { OpenPhase } from "./open-phase.ts";
-import { actionAt, actionsIn, expressionsIn } from "./rule-row.ts";
+import { standingRules } from "./standing-rules.ts";
 
 /** Wants to know while a policy is in force. */
 export interface PolicyKeeper {
@@ -24,6 +24,7 @@ export class RunnablePolicy implements CompiledPolicy {
 	readonly #outbound: OpenPhase | undefined;
 	readonly #keeper: PolicyKeeper | undefined;
 	#closed = false;
+	neverStands = false;
 
 	/** @param inbound undefined: without rules */
 	constructor(
@@ -47,22 +48,17 @@ export class RunnablePolicy implements CompiledPolicy {
 		return this.#outbound === undefined;
 	}
 
-	/** The first action of a first rule that applies to all requests and is enforced. */
-	get standing(): StandingRefusal | undefined {
-		const phase = this.#inbound;
-		if (phase === undefined) return undefined;
-		const { row, rules } = phase;
-		if (expressionsIn(row, 0) > 0 || rules.reportsOnly(0)) return undefined;
-		const refusal = actionAt(row, actionsIn(row, 0))?.standing?.();
-		if (refusal === undefined) return undefined;
-		// Outbound rules see it.
-		if (refusal.kind === "respond" && !this.outboundEmpty) return undefined;
-		return { refusal, place: rules.actionPlace(0, 0) };
+	/** Made anew each time; where nothing can ever be told, only once. */
+	standing(): readonly StandingRule[] | undefined {
+		if (this.neverStands || this.#inbound === undefined) return undefined;
+		const rules = standingRules(this.#inbound, this.outboundEmpty);
+		this.neverStands = rules === undefined;
+		return rules;
 	}
 
-	countStanding(times: number): void {
-		this.#inbound?.matched(0, times);
-		if (this.standing?.refusal.kind !== "respond") this.#inbound?.refused(0, times);
+	countStanding(rule: number, times: number, refused: boolean): void {
+		this.#inbound?.matched(rule, times);
+		if (refused) this.#inbound?.refused(rule, times);
 	}
 
 	inbound(exchange: PolicyExchange): Outcome {

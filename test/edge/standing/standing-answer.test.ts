@@ -1,6 +1,6 @@
 /** What the front is given to send is what JavaScript has it write, and how a limit's key is read off a request. */
 import { describe, expect, it } from "vitest";
-import { rateLimited } from "../../../src/edge/response/local-replies.ts";
+import { rateLimited, refusalReply } from "../../../src/edge/response/local-replies.ts";
 import { answerTo, limitOf } from "../../../src/edge/standing/standing-answer.ts";
 import { LIMITS } from "../../../src/limits/limits.ts";
 import type { StandingAnswer } from "../../../src/native-addon-standing.ts";
@@ -43,6 +43,17 @@ describe("answers that stand", () => {
 		).toBe("HTTP/1.1 403 Forbidden\r\nX-A: Ã¼\r\ndate: D\r\ncontent-length: 2\r\n\r\nÃ©");
 	});
 
+	it("are that of an address that is refused", () => {
+		const { statusCode, bytes } = refusalReply("address", []);
+		const text = bytes?.text ?? "";
+		const lineEnd = text.indexOf("\r\n") + 2;
+		const lists = { allow: [], deny: [], allowsAll: true };
+		expect(statusCode).toBe(403);
+		expect(put(answerTo({ kind: "refused", reason: "address", headers: [], ...lists }))).toBe(
+			`HTTP/1.1 ${text.slice(0, lineEnd)}date: D\r\n${text.slice(lineEnd)}`,
+		);
+	});
+
 	it("tell the seconds and their own length, whatever the seconds are", () => {
 		const answer = answerTo(limit());
 		for (const seconds of [1, 9, 10, 59, 3600, 86_400]) {
@@ -71,16 +82,16 @@ describe("the key of a limit", () => {
 			{ kind: "header", name: "x-k" },
 			{ kind: "header", name: "host" },
 		] as const;
-		expect(limitOf(limit(elements), "h.test")).toEqual({
+		expect(limitOf(limit(elements))).toEqual({
 			isLimited: true,
 			limiter: 7,
 			windowSeconds: 90,
-			key: ["hh.test", "a", "fx-k", "hh.test"],
+			key: ["h", "a", "fx-k", "h"],
 			ipv6Prefix: 56,
 		});
 	});
 
 	it("is none of an answer that is for all", () => {
-		expect(limitOf({ kind: "deny", statusCode: 403 }, "h.test").isLimited).toBe(false);
+		expect(limitOf({ kind: "deny", statusCode: 403 }).isLimited).toBe(false);
 	});
 });

@@ -9,7 +9,7 @@ import { StandingRefusals } from "../../../src/edge/standing/standing-refusals.t
 import { Front } from "../../../src/http/front.ts";
 import { LIMITS } from "../../../src/limits/limits.ts";
 import { addon } from "../../../src/native-addon.ts";
-import type { StandingRefusal } from "../../../src/policy/exchange.ts";
+import type { Place, Standing, StandingRule } from "../../../src/policy/exchange.ts";
 import { Metrics } from "../../../src/telemetry/metrics.ts";
 
 const front = Front.open();
@@ -21,7 +21,9 @@ interface Facts {
 	readonly match?: string;
 	readonly matchType?: "exact_path" | "path_prefix";
 	readonly method?: string;
-	readonly standing?: StandingRefusal | undefined;
+	readonly standing?: Standing;
+	readonly candidate?: object;
+	readonly policy?: object;
 }
 
 const place = {
@@ -30,8 +32,13 @@ const place = {
 	ruleName: "",
 	expressionIndex: -1,
 	actionIndex: 0,
-} as const;
-const DENY: StandingRefusal = { refusal: { kind: "deny", statusCode: 403 }, place };
+} as const satisfies Place;
+const DENY: Standing = { kind: "deny", statusCode: 403 };
+const policyOf = (does: Standing) => ({
+	standing: (): StandingRule[] => [{ index: 0, tests: [], steps: [{ does, place }] }],
+});
+/** Of a document there is one policy for each route. */
+const policies = new Map<Standing, object>();
 
 const exchangeOf = ({
 	host = "h.test",
@@ -40,14 +47,16 @@ const exchangeOf = ({
 	matchType = "exact_path",
 	method = "GET",
 	standing = DENY,
+	candidate,
+	policy = policies.get(standing) ?? policyOf(standing),
 }: Facts): Exchange => {
-	const policy = { standing };
+	policies.set(standing, policy);
 	return {
 		client: { isFront: true },
 		method,
-		host,
-		head: { host },
-		route: { edgeId: "e", routeId: route, match, matchType, slot: { policy } },
+		endedBy: place,
+		head: { host, authority: { host } },
+		route: { edgeId: "e", routeId: route, match, matchType, slot: { policy }, candidate },
 	} as unknown as Exchange;
 };
 
@@ -91,10 +100,7 @@ describe.skipIf(front === undefined)("standing refusals", () => {
 	it("are none of a request that the front would not answer, or of another ending", () => {
 		refusals.refused(exchangeOf({ method: "HEAD" }), "deny");
 		refusals.refused(exchangeOf({}), "limited");
-		refusals.refused(
-			exchangeOf({ standing: { refusal: { kind: "deny", statusCode: 204 }, place } }),
-			"deny",
-		);
+		refusals.refused(exchangeOf({ standing: { kind: "deny", statusCode: 204 } }), "deny");
 		for (const [name, value] of [
 			["kind", frontLayout.kindLines],
 			["flags", frontLayout.last],
@@ -108,6 +114,39 @@ describe.skipIf(front === undefined)("standing refusals", () => {
 			set(name, before);
 		}
 		expect(refusals.size).toBe(0);
+	});
+
+	it("are none while a candidate is tried, which is to see every request", () => {
+		refusals.refused(exchangeOf({ candidate: {} }), "deny");
+		expect(refusals.size).toBe(0);
+	});
+
+	it("stand by another guard once a rule has refused that the one before could not tell", () => {
+		let isOpen = false;
+		const rules = (): StandingRule[] => [
+			{ index: 0, tests: [], steps: [isOpen ? { does: DENY, place } : undefined] },
+			{
+				index: 1,
+				tests: [],
+				steps: [{ does: { kind: "deny", statusCode: 404 }, place: { ...place, ruleIndex: 1 } }],
+			},
+		];
+		let asked = 0;
+		const policy = {
+			standing: () => {
+				asked++;
+				return rules();
+			},
+		};
+		const first = exchangeOf({ policy });
+		const second = { ...exchangeOf({ policy }), endedBy: { ...place, ruleIndex: 1 } } as Exchange;
+		refusals.refused(second, "deny");
+		refusals.refused(second, "deny");
+		expect([refusals.size, asked]).toEqual([1, 1]);
+		isOpen = true;
+		refusals.refused(first, "deny");
+		refusals.refused(first, "deny");
+		expect([refusals.size, asked]).toEqual([1, 2]);
 	});
 
 	it("are none where each request is told of, or the worker leaves", () => {
@@ -176,7 +215,7 @@ describe.skipIf(front === undefined)("standing refusals", () => {
 			ipv6Prefix: 64,
 			limiter: 999_999,
 		} as const;
-		refusals.refused(exchangeOf({ standing: { refusal: limited, place } }), "limited");
+		refusals.refused(exchangeOf({ standing: limited }), "limited");
 		expect(refusals.size).toBe(0);
 	});
 });

@@ -48,12 +48,12 @@ export class RateLimit implements RunnableAction {
 	}
 
 	/** Of a limit that rejects, once it has been asked; its key is made of up to `PARTS_MAX` forms. */
-	standing(): StandingLimit | undefined {
+	standing(): StandingLimit | "later" | undefined {
 		const { enforce, name, windowMs, elements } = this.#limit;
 		const forms = elements.filter((element) => element.kind !== "expression");
+		if (!enforce || forms.length < elements.length || forms.length > PARTS_MAX) return undefined;
 		const limiter = this.#opened.handle;
-		if (!enforce || limiter === undefined) return undefined;
-		if (forms.length < elements.length || forms.length > PARTS_MAX) return undefined;
+		if (limiter === undefined) return "later";
 		const ipv6Prefix = this.#ipv6Prefix;
 		return { kind: "limited", name, windowMs, elements: forms, ipv6Prefix, limiter };
 	}

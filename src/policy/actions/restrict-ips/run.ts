@@ -6,7 +6,7 @@ import type { Settled, Suspension, Template } from "../../../cel/expression.ts";
 import { addressRangeOf, holdsAddress } from "../../../http/address-range.ts";
 import type { AddressSet } from "../../../http/address-set.ts";
 import type { AddressList } from "../../address-lists.ts";
-import type { Outcome, Place, PolicyExchange } from "../../exchange.ts";
+import type { Outcome, Place, PolicyExchange, StandingRestriction } from "../../exchange.ts";
 import { CONTINUE, FAILED } from "../../outcomes.ts";
 import type { ActionContext, RunnableAction } from "../action.ts";
 import { rendered } from "../rendered.ts";
@@ -23,7 +23,7 @@ export interface Entries {
 	readonly lists: readonly string[];
 }
 
-const REFUSED: Outcome = Object.freeze({ kind: "refused", reason: "address", headers: [] });
+const REFUSED = Object.freeze({ kind: "refused", reason: "address", headers: [] } as const);
 
 export class RestrictIps implements RunnableAction {
 	readonly #allow: RunnableEntries;
@@ -58,6 +58,19 @@ export class RestrictIps implements RunnableAction {
 		if (this.#enforce) return REFUSED;
 		exchange.wouldHave(this.#place, "restrict-ips");
 		return CONTINUE;
+	}
+
+	/** Where entries are known without the request, it acts, and nobody reads what it leaves. */
+	standing(): StandingRestriction | undefined {
+		const sides = [this.#allow, this.#deny];
+		if (!this.#enforce || this.#isRead || sides.some(({ templates }) => templates.length > 0))
+			return undefined;
+		const [allow = [], deny = []] = sides.map(({ set, texts, lists }) => [
+			...(texts.size > 0 ? [set] : []),
+			...lists.map((list) => list.set),
+		]);
+		const { kind, reason, headers } = REFUSED;
+		return { kind, reason, headers, allow, deny, allowsAll: this.#allowsAll };
 	}
 
 	/** The text of the entry that holds the address, empty where nobody reads it; undefined if none does. */
