@@ -1,7 +1,9 @@
 /**
- * What changing policies costs: a PUT of a policy of two or three rules of a known shape, one after the other and many
- * at once, and policies in transactions of 100; processor time of supervisor and workers together, and changes a second.
- * `npm run bench:puts [-- --workers 1] [-- --no-record]`
+ * What changing policies costs: a PUT of a policy of three rules of a known shape, one after the other and many at once,
+ * and policies in transactions of 100; processor time of supervisor and workers, changes a second, how long a PUT took.
+ * No request comes to the routes; what PUTs cost requests beside them is a scenario of `http.mjs`. V8 optimises what PUTs
+ * run for some thousand of them, so these go before.
+ * `npm run bench:puts [-- --workers 1] [--dist DIR] [--warm-up 4000] [--no-record]`
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -11,26 +13,27 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { recordResults, table } from "./results.mjs";
 import { moduleOf } from "./routes-store.mjs";
-import { lowerQuartile, SLICES } from "./slices.mjs";
+import { lowerQuartile, median, SLICES } from "./slices.mjs";
 
 const { values } = parseArgs({
 	options: {
 		workers: { type: "string", default: "1" },
+		dist: { type: "string", default: join(import.meta.dirname, "../dist") },
+		"warm-up": { type: "string", default: "4000" },
 		"no-record": { type: "boolean", default: false },
 	},
 });
 const ROUTES = 400;
 const PER_SLICE = 400;
 const GROUP = 100;
-const AT_ONCE = 32;
+const AT_ONCE = 128;
 const KEY = "bench-key-of-puts";
-const TICKS_PER_SECOND = 100;
 
 const folder = mkdtempSync(join(tmpdir(), "weir-puts-"));
 const child = spawn(
 	process.execPath,
 	[
-		join(import.meta.dirname, "../dist/main.js"),
+		join(values.dist, "main.js"),
 		...["serve", "--data-dir", folder, "--workers", values.workers],
 		...["--listen", "127.0.0.1:0", "--management", "127.0.0.1:0"],
 	],
@@ -44,12 +47,16 @@ try {
 	for (let n = 0; n < ROUTES; n++) {
 		const backend = { urls: ["http://127.0.0.1:9"] };
 		await api("PUT", pathOf(n), { match_type: "exact_path", match: `/r/${n}`, backend });
-		await api("PUT", `${pathOf(n)}/policy`, moduleOf(n));
+		await api("PUT", `${pathOf(n)}/policy`, policyOf(n));
 	}
 	let turn = ROUTES;
+	/** @type {number[]} milliseconds of each PUT */
+	let took = [];
 	const put = async () => {
 		const n = turn++;
-		await api("PUT", `${pathOf(n % ROUTES)}/policy`, moduleOf(n));
+		const began = performance.now();
+		await api("PUT", `${pathOf(n % ROUTES)}/policy`, policyOf(n));
+		took.push(performance.now() - began);
 	};
 	/** @type {Record<string, () => Promise<number>>} of each way, what makes some changes and tells how many */
 	const ways = {
@@ -68,7 +75,7 @@ try {
 			for (let group = 0; group < PER_SLICE / GROUP; group++) {
 				const operations = Array.from({ length: GROUP }, () => {
 					const n = turn++;
-					return { method: "PUT", path: `${pathOf(n % ROUTES)}/policy`, document: moduleOf(n) };
+					return { method: "PUT", path: `${pathOf(n % ROUTES)}/policy`, document: policyOf(n) };
 				});
 				await api("POST", "/transactions", { operations });
 			}
@@ -77,22 +84,38 @@ try {
 	};
 	const rows = [];
 	for (const [name, way] of Object.entries(ways)) {
-		await way();
-		const cpu = [];
-		const rate = [];
+		for (let warm = 0; warm < Number(values["warm-up"]); ) warm += await way();
+		/** @type {{ supervisor: number, workers: number, ms: number }[]} of each slice, for one change */
+		const slices = [];
+		took = [];
 		for (let slice = 0; slice < SLICES; slice++) {
-			const [before, began] = [processorMs(), performance.now()];
+			const [before, began] = [processorTimes(), performance.now()];
 			const changes = await way();
-			cpu.push(((processorMs() - before) * 1000) / changes);
-			rate.push((performance.now() - began) / changes);
+			const after = processorTimes();
+			slices.push({
+				supervisor: (after.supervisor - before.supervisor) / changes,
+				workers: (after.workers - before.workers) / changes,
+				ms: (performance.now() - began) / changes,
+			});
 		}
-		const perSecond = 1000 / lowerQuartile(rate);
-		rows.push([name, lowerQuartile(cpu).toFixed(0), perSecond.toFixed(0)]);
+		/** @param {(slice: (typeof slices)[number]) => number} what */
+		const figure = (what) => lowerQuartile(slices.map(what));
+		rows.push([
+			name,
+			figure(({ supervisor, workers }) => supervisor + workers).toFixed(0),
+			figure(({ supervisor }) => supervisor).toFixed(0),
+			figure(({ workers }) => workers).toFixed(0),
+			(1000 / figure(({ ms }) => ms)).toFixed(0),
+			took.length === 0 ? "–" : median(took).toFixed(2),
+		]);
 	}
-	const text = table(["policies put", "CPU µs each", "each second"], rows);
+	const text = table(
+		["policies put", "CPU µs each", "supervisor", "workers", "each second", "p50 ms"],
+		rows,
+	);
 	console.log(text);
 	if (!values["no-record"]) {
-		const how = `${values.workers} worker, ${ROUTES} routes, two or three rules a policy; lower quartile of ${SLICES} slices of ${PER_SLICE} changes`;
+		const how = `${values.workers} worker, ${ROUTES} routes, three rules a policy; lower quartile of ${SLICES} slices of ${PER_SLICE} changes, ${values["warm-up"]} changes of each kind before`;
 		recordResults("Policies put", "npm run bench:puts", [how], text);
 	}
 } finally {
@@ -142,15 +165,29 @@ function apiOf(address) {
 		});
 }
 
-/** Of supervisor and workers so far. */
-function processorMs() {
-	const pids = [child.pid, ...childrenOf(child.pid ?? 0)];
-	let ticks = 0;
-	for (const pid of pids) {
-		const fields = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1]?.split(" ") ?? [];
-		ticks += Number(fields[11]) + Number(fields[12]);
-	}
-	return (ticks * 1000) / TICKS_PER_SECOND;
+/** Of three rules, as `moduleOf` makes them where a number is odd. @param {number} n */
+function policyOf(n) {
+	return moduleOf(2 * n + 1);
+}
+
+/** Microseconds so far. */
+function processorTimes() {
+	const supervisor = child.pid ?? 0;
+	const workers = childrenOf(supervisor).map(processorTime);
+	return {
+		supervisor: processorTime(supervisor),
+		workers: workers.reduce((sum, each) => sum + each, 0),
+	};
+}
+
+/** Of all threads, as the scheduler has it, which is exact to less than a tick. @param {number} pid */
+function processorTime(pid) {
+	let nanoseconds = 0;
+	for (const task of readdirSync(`/proc/${pid}/task`))
+		nanoseconds += Number(
+			readFileSync(`/proc/${pid}/task/${task}/schedstat`, "latin1").split(" ")[0],
+		);
+	return nanoseconds / 1000;
 }
 
 /** @param {number} parent */

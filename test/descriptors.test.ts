@@ -1,6 +1,16 @@
 /** The shares of descriptors leave everybody something, and the lowest free number tells how many are taken. */
-import { closeSync, openSync } from "node:fs";
-import { expect, it } from "vitest";
+import {
+	closeSync,
+	mkdtempSync,
+	openSync,
+	renameSync,
+	rmSync,
+	statSync,
+	writeFileSync,
+} from "node:fs";
+import { constants, tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
 import { areTaken, descriptorShares, sharesOf } from "../src/descriptors.ts";
 import { LIMITS } from "../src/limits/limits.ts";
 import { addon } from "../src/native-addon.ts";
@@ -39,4 +49,25 @@ it("knows this process's limit and the number that the next file gets", () => {
 	expect(areTaken(addon.lowestFreeDescriptor() + 1)).toBe(false);
 	closeSync(file);
 	expect(areTaken(file + 1)).toBe(false);
+});
+
+it("tells a file's length, and whose a path is, as the system does", () => {
+	const folder = mkdtempSync(join(tmpdir(), "weir-files-"));
+	onTestFinished(() => rmSync(folder, { recursive: true }));
+	const [path, other] = [join(folder, "é one"), join(folder, "other")];
+	writeFileSync(path, "12345");
+	writeFileSync(other, "");
+	const file = openSync(path, "r");
+	const { dev, ino } = statSync(path);
+	expect(addon.fileBytes(file)).toBe(5);
+	expect(addon.fileAt(path, dev, ino)).toBe(0);
+	expect(addon.fileAt(other, dev, ino)).toBe(-1);
+	renameSync(other, path);
+	expect(addon.fileAt(path, dev, ino)).toBe(-1);
+	expect(addon.fileBytes(file)).toBe(5);
+	const { ENOENT, ENOTDIR, EBADF } = constants.errno;
+	expect(addon.fileAt(join(folder, "none"), dev, ino)).toBe(ENOENT);
+	expect(addon.fileAt(join(path, "below"), dev, ino)).toBe(ENOTDIR);
+	closeSync(file);
+	expect(addon.fileBytes(2 ** 30)).toBe(-EBADF);
 });

@@ -21,7 +21,8 @@ Latencies: at 40 % or less of what the slowest holds, so that client and backend
 where they have none, which two workers or a client that is late itself show.
 Needs taskset, nginx (it is the backend too) and wrk, or does with the project's own client where it can;
 HAProxy, a C++ compiler (for latencies) and openssl (for TLS) if they are there. Takes 13 minutes by default.
-A quick look: npm run bench:http -- --scenarios deny --contenders weir,nginx --no-latency`;
+A quick look: npm run bench:http -- --scenarios deny --contenders weir,nginx --no-latency
+What 100 PUT/s cost the requests beside them, in half a minute: --scenarios rules,puts --contenders weir --no-latency`;
 
 /**
  * @typedef {{

@@ -63,6 +63,12 @@ export class Samples {
 		return (Math.max(...values) - Math.min(...values)) / figure;
 	}
 
+	/** One scenario beside another, of one contender. @param {string} scenario @param {string} other @param {string} contender @param {string} measure */
+	beside(scenario, other, contender, measure) {
+		const [these, those] = [scenario, other].map((id) => this.#of(id, contender, measure));
+		return compare(these ?? [], those ?? [], FIGURES[measure] ?? lowerQuartile);
+	}
+
 	/** @param {string} scenario @param {string} contender @param {string} peer @param {string} measure */
 	comparison(scenario, contender, peer, measure) {
 		const [ours, theirs] = [contender, peer].map((id) => this.#of(scenario, id, measure));

@@ -30,11 +30,34 @@ const TARGETS = [
 	atMost(1, TAIL, everywhere, "weir", ["nginx"]),
 ];
 
+/** What changes may cost the requests beside them: scenarios that differ in nothing else. */
+const OWN_TARGETS = [
+	{ bound: 1.15, what: CPU, scenario: "puts", without: "rules", contender: "weir" },
+];
+
+/** @param {string} id */
+const titleOf = (id) => SCENARIOS.find((each) => each.id === id)?.title;
+
+/** @param {import("./samples.mjs").Samples} samples @returns {string[][]} */
+const ownRows = (samples) =>
+	OWN_TARGETS.flatMap(({ bound, what, scenario, without, contender }) => {
+		const reached = samples.beside(scenario, without, contender, what.measure);
+		if (reached === undefined) return [];
+		const title = `${what.title} of ${TITLES[contender]}, "${titleOf(scenario)}" / "${titleOf(without)}"`;
+		const verdict = reached.ratio <= bound ? "met" : "missed";
+		return [
+			[title, `≤ ${bound.toFixed(2)}`, ratioText(reached), reached.known ? verdict : "not known"],
+		];
+	});
+
 /**
  * @param {import("./samples.mjs").Samples} samples
  * @returns {string[][]} rows of target, bound, reached, verdict; only what was measured on both sides
  */
-export const targetRows = (samples) =>
+export const targetRows = (samples) => [...peerRows(samples), ...ownRows(samples)];
+
+/** @param {import("./samples.mjs").Samples} samples @returns {string[][]} */
+const peerRows = (samples) =>
 	TARGETS.flatMap(({ bound, most, what, scenarios, contender, peers }) =>
 		scenarios.flatMap((id) =>
 			peers.flatMap((peer) => {
@@ -42,7 +65,7 @@ export const targetRows = (samples) =>
 				if (reached === undefined) return [];
 				const met = most ? reached.ratio <= bound : reached.ratio >= bound;
 				const verdict = met ? "met" : "missed";
-				const title = SCENARIOS.find((each) => each.id === id)?.title;
+				const title = titleOf(id);
 				return [
 					[
 						`${title}: ${what.title}, ${TITLES[contender]} / ${TITLES[peer]}`,

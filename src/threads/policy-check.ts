@@ -53,12 +53,24 @@ export function checkPolicy(
 ): PolicyCheck {
 	const parsed = READERS[format](bytes);
 	if (!parsed.ok) return { outcome: "not_json", error: parsed.error };
-	const placed = places ? placing(bytes, parsed.value) : <T extends Pointed>(each: T) => each;
-	const valid = validatePolicy(parsed.value.value, limits);
+	const placed = places ? placing(bytes, parsed.value) : inDocument;
+	return checkValue(parsed.value.value, limits, tests, placed);
+}
+
+const inDocument = <T extends Pointed>(each: T): T & Placed => each;
+
+/** As `checkPolicy`, of a value that was read already. @param placed tells where in a text something is */
+export function checkValue(
+	value: unknown,
+	limits: ValidationOptions,
+	tests: "run" | "leave" = "run",
+	placed: <T extends Pointed>(each: T) => T & Placed = inDocument,
+): PolicyCheck {
+	const valid = validatePolicy(value, limits);
 	if (!valid.ok) return { outcome: "invalid", problems: valid.error.map(placed) };
 	const { document, warnings, addressLists } = valid.value;
 	if (tests === "run") {
-		const failed = failedTests(document, limits, isWrapped(parsed.value.value));
+		const failed = failedTests(document, limits, isWrapped(value));
 		if (failed.length > 0) return { outcome: "tests_failed", problems: failed.map(placed) };
 	}
 	return {

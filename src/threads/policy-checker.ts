@@ -5,10 +5,16 @@
  */
 import { LIMITS } from "../limits/limits.ts";
 import type { ValidationOptions } from "../policy/document/validate.ts";
-import { checkPolicy, type PolicyCheck, type PolicyFormat } from "./policy-check.ts";
+import { checkPolicy, checkValue, type PolicyCheck, type PolicyFormat } from "./policy-check.ts";
 import type { PolicyCheckTask } from "./policy-check-task.ts";
 import { TaskThread } from "./task-thread.ts";
 import { ThreadQueue } from "./thread-queue.ts";
+
+/** A document that was read with what it stood in, by the same rules, and its JSON. */
+export interface ReadDocument {
+	readonly value: unknown;
+	readonly json: string;
+}
 
 /** The queue is full, or the document took longer than `LIMITS.policyCheckMs`; worth trying again. */
 export class CheckerBusyError extends Error {}
@@ -29,23 +35,29 @@ export class PolicyChecker {
 	}
 
 	/**
+	 * @param submitted what was read already has no places
 	 * @param places see `checkPolicy`; who asks for them stores nothing, so what is to be stored comes first
 	 * @param tests see `checkPolicy`
 	 * @throws CheckerBusyError; Error if the check crashed, a bug
 	 */
 	async check(
-		bytes: Uint8Array,
+		submitted: Uint8Array | ReadDocument,
 		format: PolicyFormat = "json",
 		places = false,
 		tests: "run" | "leave" = "run",
 	): Promise<PolicyCheck> {
 		const limits = this.#limits();
-		if (bytes.byteLength <= LIMITS.policyCheckAtOnceBytes) {
-			const check = checkPolicy(bytes, limits, format, places, "leave");
+		const isRead = "json" in submitted;
+		const size = isRead ? Buffer.byteLength(submitted.json) : submitted.byteLength;
+		if (size <= LIMITS.policyCheckAtOnceBytes) {
+			const check = isRead
+				? checkValue(submitted.value, limits, "leave")
+				: checkPolicy(submitted, limits, format, places, "leave");
 			// A few words may ask for many requests.
 			const { document } = check.outcome === "valid" ? check : { document: undefined };
 			if (tests === "leave" || document?.tests === undefined) return check;
 		}
+		const bytes = isRead ? Buffer.from(submitted.json) : submitted;
 		const lane = places ? "later" : "first";
 		if (!this.#queue.hasRoom(lane)) throw new CheckerBusyError("queue full");
 		return new Promise((resolve, reject) => {

@@ -19,4 +19,15 @@ describe("reader", () => {
 		}
 		await store.close();
 	});
+
+	it("tells a policy's etag as the policy itself has it", async () => {
+		const store = openStore(temporaryFolder());
+		expect(store.policyEtag("e", "r")).toBeUndefined();
+		for (const name of ["one", "two"]) {
+			await store.putPolicy("e", "r", policyOf(name), {});
+			store.refresh();
+			expect(store.policyEtag("e", "r")).toBe(store.policy("e", "r")?.etag);
+		}
+		await store.close();
+	});
 });

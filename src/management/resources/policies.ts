@@ -5,7 +5,7 @@
 import { ApiError, type Problem } from "../../errors.ts";
 import type { WriteResult } from "../../store/store.ts";
 import type { PolicyCheck, PolicyFormat } from "../../threads/policy-check.ts";
-import { CheckerBusyError } from "../../threads/policy-checker.ts";
+import { CheckerBusyError, type ReadDocument } from "../../threads/policy-checker.ts";
 import { type Context, durableAndPublished, policyNotFound, type Written } from "../context.ts";
 import { originOf } from "../fleet/write-origin.ts";
 import { isYaml } from "../http/media-types.ts";
@@ -117,7 +117,7 @@ export type ValidPolicy = Extract<PolicyCheck, { outcome: "valid" }>;
  * @throws ApiError 400 with every problem, 503 if the pool for large documents has no room
  */
 export async function validPolicyIn(
-	text: Uint8Array,
+	text: Uint8Array | ReadDocument,
 	format: PolicyFormat,
 	{ policyChecker }: Context,
 	at = "",

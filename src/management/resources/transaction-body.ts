@@ -183,15 +183,13 @@ async function checkedOperation(
 				return { ...plain, operation: { kind: "putIpList", listId, document: list, precondition } };
 			});
 		case "Policy": {
-			const bytes = Buffer.from(JSON.stringify(document ?? null));
+			const value = document ?? null;
+			const json = JSON.stringify(value);
+			const bytes = Buffer.byteLength(json);
 			const most = context.limits.policyBytes;
-			if (bytes.byteLength > most)
-				throw refused(
-					`${at}/document`,
-					"too_big",
-					`has ${bytes.byteLength} bytes; at most ${most}`,
-				);
-			const valid = await validPolicyIn(bytes, "json", context, `${at}/document`);
+			if (bytes > most)
+				throw refused(`${at}/document`, "too_big", `has ${bytes} bytes; at most ${most}`);
+			const valid = await validPolicyIn({ value, json }, "json", context, `${at}/document`);
 			const { warnings, addressLists } = valid;
 			const { edgeId, routeId } = target;
 			const ids = { kind: "putPolicy", edgeId, routeId } as const;

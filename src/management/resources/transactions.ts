@@ -5,7 +5,7 @@
 import { ApiError, type Problem } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import type { WriteRefusal } from "../../store/store.ts";
-import type { Step } from "../../store/transactions.ts";
+import type { Operation, Step } from "../../store/transactions.ts";
 import type { Transacted } from "../answers.ts";
 import {
 	type Context,
@@ -53,26 +53,38 @@ export const transactionMethods = (context: Context): Methods => ({
 			await publisher.publish(steps.flatMap(({ changes }) => changes));
 			store.assertKept();
 			store.refresh();
+			const mayMoveRoutes = checked.some(({ operation: { kind } }) => kind in OF_ROUTES);
 			const answer: Transacted = {
-				operations: checked.map((each, index) => told(each, steps[index], context)),
+				operations: checked.map((each, index) =>
+					told(each, steps[index], mayMoveRoutes ? context : undefined),
+				),
 			};
 			return json(200, answer);
 		},
 	},
 });
 
+/** Operations that make routes, or delete some. */
+const OF_ROUTES: Readonly<Partial<Record<Operation["kind"], true>>> = {
+	putRoute: true,
+	deleteRoute: true,
+	deleteEdge: true,
+};
+
+/** @param moved undefined: the transaction leaves routes as they are */
 function told(
 	{ path, operation, warnings }: CheckedOperation,
 	step: Step | undefined,
-	{ store }: Context,
+	moved: Pick<Context, "store"> | undefined,
 ): Transacted["operations"][number] {
 	const result = outcomeOf(step);
 	const etag = result === "deleted" ? null : (step?.stored.etag ?? null);
 	if (operation.kind !== "putPolicy") return { path, result, etag, warnings: plain(warnings) };
 	// The route may have been made by a later operation, or deleted by one.
 	const { edgeId, routeId } = operation;
-	const all =
-		store.route(edgeId, routeId) === undefined ? [noRoute(edgeId, routeId), ...warnings] : warnings;
+	const hasRoute =
+		moved === undefined ? step?.hasRoute : moved.store.route(edgeId, routeId) !== undefined;
+	const all = hasRoute === true ? warnings : [noRoute(edgeId, routeId), ...warnings];
 	return { path, result, etag, warnings: plain(all) };
 }
 

@@ -57,7 +57,9 @@ function boundedAction(action: unknown, path: Path, found: Finding[]): unknown {
 	const copy: Members = {
 		...(known === undefined ? config : withoutNulls(config, actionOf(known).config)),
 	};
-	for (const [name, ofAny] of EVERY_BOUND) {
+	for (const name of Object.keys(copy)) {
+		const ofAny = EVERY_BOUND.get(name);
+		if (ofAny === undefined) continue;
 		const { entries, elements } = (known && BOUNDS.get(known)?.get(name)) ?? ofAny;
 		const at = [...path, "config", name];
 		const value = member(copy, name);

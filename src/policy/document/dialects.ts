@@ -28,7 +28,8 @@ export interface ModuleForm {
 
 /** @param policy whatever was submitted, out of its wrapper */
 export function moduleForm(policy: unknown): ModuleForm {
-	if (!isObject(policy)) return { policy, found: [], submitted: (path) => path };
+	if (!isObject(policy) || isInOwnForm(policy))
+		return { policy, found: [], submitted: asSubmitted };
 	const found: Finding[] = [];
 	const names = new Map<string, string>();
 	const copy: Record<string, unknown> = {};
@@ -54,6 +55,28 @@ export function moduleForm(policy: unknown): ModuleForm {
 		);
 	}
 	return { policy: copy, found, submitted: (path) => submittedPath(path, names, bodies) };
+}
+
+const asSubmitted = (path: Path): Path => path;
+
+/** As most are. */
+function isInOwnForm(policy: Members): boolean {
+	if (Object.hasOwn(policy, CONNECTIONS)) return false;
+	for (const [name, phase] of PHASES) {
+		if (Object.hasOwn(policy, name)) return false;
+		const rules = member(policy, phase);
+		if (Array.isArray(rules) && rules.some(mayHaveBody)) return false;
+	}
+	return true;
+}
+
+function mayHaveBody(rule: unknown): boolean {
+	const actions = isObject(rule) ? member(rule, "actions") : undefined;
+	if (!Array.isArray(actions)) return false;
+	return actions.some((action: unknown) => {
+		const config = isObject(action) ? member(action, "config") : undefined;
+		return isObject(config) && Object.hasOwn(config, "body");
+	});
 }
 
 const NO_CONNECTIONS = {

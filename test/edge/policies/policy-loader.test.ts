@@ -276,6 +276,40 @@ describe("PolicyLoader", () => {
 		return world;
 	};
 
+	it("compiles a change ahead where requests come to the route, and nowhere else", async () => {
+		const world = loaded("quick", "quick");
+		world.store.putRoute("e", "2", route("/2")).putRoute("e", "3", route("/3"));
+		await world.change(
+			["2", "3"].map((routeId) => ({ kind: "route", edgeId: "e", routeId })),
+			true,
+		);
+		const put = (routeId: string, policy: Name) => {
+			world.store.putPolicy("e", routeId, policy);
+			return world.change([{ kind: "policy", edgeId: "e", routeId }], true);
+		};
+		await world.request("/1");
+		// one without a policy that a request has been counted for, as it is once it is over
+		const counted = world.table.find({ host: "h", port: undefined }, 80, 80, "/3");
+		if (counted !== undefined) counted.row = 7;
+		world.compiled.length = 0;
+		await put("0", "other");
+		await put("2", "other");
+		expect(world.compiled).toEqual([]);
+		await put("1", "other");
+		expect(world.compiled).toEqual(["other"]);
+		await put("3", "slow");
+		expect(world.compiled).toEqual(["other", "slow"]);
+		await put("3", "quick");
+		expect(world.compiled).toEqual(["other", "slow", "quick"]);
+		const answers = ["/0", "/1", "/2", "/3"].map((path) => world.request(path));
+		expect(await Promise.all(answers)).toEqual([
+			"e/0:other",
+			"e/1:other",
+			"e/2:other",
+			"e/3:quick",
+		]);
+	});
+
 	it("holds a request's turn for a slice, however long its policy takes", async () => {
 		const world = loaded("slow");
 		const answer = world.request("/0");
