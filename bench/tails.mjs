@@ -1,8 +1,8 @@
 /**
  * The slowest answers at a third of what the slowest holds: weir beside nginx and HAProxy, `npm run bench:tails` (`-- --help`).
  * Each is alone on core 0 in turns, the others are stopped meanwhile; client and backend have core 1. The client sends at a
- * constant rate and counts from when a request was due (http/constant-rate.cc). Where the rights suffice, all of them come
- * before whatever else runs on the machine, or the slowest answers would be about that. `--trace` says what happened while the
+ * constant rate and counts from when a request was due (http/constant-rate.cc). Where the rights suffice, the threads that serve
+ * come before whatever else runs on the machine, or the slowest answers would be about that. `--trace` says what happened while the
  * slowest waited.
  */
 import { spawnSync } from "node:child_process";
@@ -54,6 +54,8 @@ const WARM_UP_SECONDS = 3;
 const SETTLE_SECONDS = 1;
 const PUT_MS = 50;
 const SLOWEST_SHARE = 0.001;
+/** The client itself, at p99.9: above it somebody else had its core, and the slowest answers are about that. */
+const LATE_NANOSECONDS = 500_000;
 
 /**
  * @typedef {{
@@ -257,28 +259,18 @@ const trace = async (contender, rate) => {
 	return `${table(header, rows)}\n\n${kinds.map((each) => `- ${each}`).join("\n")}`;
 };
 
-/** @param {number} pid one thread @param {number} priority of real time */
-const prefer = (pid, priority) =>
-	spawnSync("chrt", ["--rr", "--pid", `${priority}`, `${pid}`]).status === 0;
-
 /**
- * Whoever has a core keeps it for some milliseconds, whatever the nice values are: so all that is started from here is real
- * time, and what serves comes before threads and processes beside it. @returns {boolean}
+ * Whoever has a core keeps it for some milliseconds, whatever the nice values are, so the threads that serve are real time.
+ * Client and backend are not: they fill their core, and the kernel takes a twentieth of it back from such.
+ * @param {Contender} contender @returns {boolean}
  */
-const takePriority = () => {
-	const isTaken = prefer(process.pid, 1);
-	if (!isTaken) console.error("No rights for real time: others take the cores as well.");
-	return isTaken;
-};
-
-/** The threads that serve. @param {Contender} contender */
-const preferServing = ({ pinned }) => {
+const prefer = ({ pinned }) => {
 	const [root = 0, ...below] = familyOf(pinned.child.pid ?? 0);
-	for (const pid of below.length > 0 ? below : [root]) prefer(pid, 2);
+	const serving = below.length > 0 ? below : [root];
+	return serving.every((pid) => spawnSync("chrt", ["--rr", "--pid", "1", `${pid}`]).status === 0);
 };
 
 const bench = async () => {
-	hasPriority = takePriority();
 	const unbuilt = buildClient(directory);
 	if (unbuilt !== undefined) throw new Error(unbuilt);
 	const backend = await startBackend(OTHER_CORE, directory);
@@ -292,10 +284,9 @@ const bench = async () => {
 
 /** @param {readonly Contender[]} contenders */
 const measure = async (contenders) => {
-	for (const each of contenders) {
-		if (hasPriority) preferServing(each);
-		tell(each, "SIGSTOP");
-	}
+	hasPriority = contenders.every(prefer);
+	if (!hasPriority) console.error("No rights for real time: others take the core as well.");
+	for (const each of contenders) tell(each, "SIGSTOP");
 	let slowest = Number.POSITIVE_INFINITY;
 	for (const each of contenders) {
 		const held = await alone(each, async () => {
@@ -322,20 +313,28 @@ const measure = async (contenders) => {
 			const figures = [result.p50, result.p99, result.p999, result.max, result.late].map(micro);
 			console.error(`slice ${slice + 1}  ${each.title.padEnd(32)} ${figures.join(" / ")}`);
 		}
-	const p999 = (/** @type {string} */ id) => (found.get(id) ?? []).map((each) => each.p999);
+	const onTime = (/** @type {string} */ id) =>
+		(found.get(id) ?? []).map((each) => (each.late <= LATE_NANOSECONDS ? each : undefined));
+	const p999 = (/** @type {string} */ id) => onTime(id).map((each) => each?.p999);
 	const rows = measured.map(({ id, title }) => {
-		const all = found.get(id) ?? [];
+		const all = onTime(id).filter((each) => each !== undefined);
 		const figure = (/** @type {"p50" | "p99" | "p999" | "max" | "late"} */ name) =>
 			micro(lowerQuartile(all.map((each) => each[name])));
 		return [
-			...[title, figure("p50"), figure("p99"), figure("p999"), micro(median(p999(id)))],
-			...[figure("max"), figure("late")],
+			...[
+				title,
+				figure("p50"),
+				figure("p99"),
+				figure("p999"),
+				micro(median(all.map((each) => each.p999))),
+			],
+			...[figure("max"), figure("late"), `${all.length}`],
 			id === "nginx" ? "–" : ratioText(compare(p999(id), p999("nginx"))),
 		];
 	});
 	const header = [
 		...[`${rate} requests/s`, "p50 µs", "p99 µs", "p99.9 µs", "its median", "slowest µs"],
-		...["client late, p99.9 µs", "p99.9 / nginx (paired)"],
+		...["client late, p99.9 µs", "slices", "p99.9 / nginx (paired)"],
 	];
 	const texts = [table(header, rows)];
 	const traced = contenders.find(({ id }) => id === "traced");
@@ -351,10 +350,10 @@ const measure = async (contenders) => {
 		"The slowest answers",
 		words.join(" "),
 		[
-			`${slices} slices of ${seconds} s in turns, the others stopped; ${CONNECTIONS} connections; three rules, proxied, at ${SHARE * 100} % of what the slowest holds`,
+			`${slices} slices of ${seconds} s in turns, the others stopped; without those in which the client was later than ${LATE_NANOSECONDS / 1000} µs at p99.9; ${CONNECTIONS} connections; three rules, proxied, at ${SHARE * 100} % of what the slowest holds`,
 			"the contender alone on core 0, client and backend (nginx) on core 1; counted from when a request was due",
 			hasPriority
-				? "all of them real time, before the rest of the machine, and the threads that serve before all others"
+				? "the threads that serve are real time, so that nothing else takes their core; client and backend are not"
 				: "beside the rest of the machine, without priority",
 			HOW_MEASURED,
 		],

@@ -111,5 +111,5 @@ export const plot = (samples, { title, seconds, replaced }) => {
 			'font-size="12"',
 		),
 	);
-	return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" font-family="sans-serif" font-size="12" fill="${INK}">\n${parts.join("\n")}\n</svg>\n`;
+	return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" width="${WIDTH}" height="${HEIGHT}" font-family="sans-serif" font-size="12" fill="${INK}" role="img">\n<title>${escaped(title)}</title>\n${parts.join("\n")}\n</svg>\n`;
 };
