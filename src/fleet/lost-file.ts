@@ -14,8 +14,8 @@ import {
 } from "node:fs";
 import { basename, join } from "node:path";
 import { z } from "zod";
-import type { LostRecord } from "./lost.ts";
-import type { FoundRecord, LostKept, MissingRecord } from "./lost-records.ts";
+import type { FoundRecord, LostRecord } from "./lost.ts";
+import type { LostKept, MissingRecord } from "./lost-records.ts";
 
 const NAME = /^fleet-lost-[0-9TZ]+\.jsonl$/;
 

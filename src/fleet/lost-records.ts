@@ -4,15 +4,8 @@
  * `lost-file.ts`; the protocol tells it what it takes.
  */
 import { LIMITS } from "../limits/limits.ts";
-import type { LostRecord } from "./lost.ts";
+import type { FoundRecord, LostRecord } from "./lost.ts";
 import type { Taken } from "./state.ts";
-
-/** A reported record that counts in the log as this machine has it now. */
-export interface FoundRecord {
-	readonly id: string;
-	/** where it lies now */
-	readonly revision: number;
-}
 
 /** A reported record that was not found. */
 export interface MissingRecord extends Pick<LostRecord, "revision" | "why"> {

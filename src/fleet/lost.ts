@@ -4,7 +4,6 @@
  */
 import { LIMITS } from "../limits/limits.ts";
 import type { FleetLog, Snapshot, Tail } from "./log/log.ts";
-import type { FoundRecord } from "./lost-records.ts";
 import type { FleetRecord, NumberedRecord } from "./record.ts";
 import type { FleetState } from "./state.ts";
 
@@ -13,6 +12,13 @@ export interface LostRecord {
 	/** `unverified`: older than what the log still has, written here; it may be in the state or not */
 	readonly why: "lost" | "unverified";
 	readonly record: FleetRecord;
+}
+
+/** A reported record that counts in the log as this machine has it now. */
+export interface FoundRecord {
+	readonly id: string;
+	/** where it lies now */
+	readonly revision: number;
 }
 
 type Ring = ReturnType<FleetState["ring"]>;

@@ -157,6 +157,7 @@ export class Resync {
 		const parting = await partingFrom(state, log, tail, snapshot, valid, reports.oldest);
 		const { lost, kept, led } = parting;
 		reports.report(lost);
+		counts.lost(lost.length);
 		const { applied } = state.position ?? { applied: 0 };
 		const changes = await state.become(staged, kept);
 		if (why !== "first") counts.resynced(why);

@@ -11,6 +11,14 @@ async function three() {
 	return { rig, one, two, last };
 }
 
+/** A manager, and a machine that only follows. */
+async function withEdge() {
+	const rig = new Rig();
+	const [one, edge] = [rig.member("one"), rig.member("edge", { role: "edge" })];
+	await rig.look(one, edge);
+	return { rig, one, edge };
+}
+
 const stand = ({ state, protocol }: RigMember) =>
 	`${state.position?.applied} ${protocol.standing.state}`;
 
@@ -119,9 +127,7 @@ describe("a member", () => {
 	});
 
 	it("that only follows waits for who may give back, and not for ever", async () => {
-		const rig = new Rig();
-		const [one, edge] = [rig.member("one"), rig.member("edge", { role: "edge" })];
-		await rig.look(one, edge);
+		const { rig, one, edge } = await withEdge();
 		await rig.put(one, "a");
 		await rig.look(edge);
 		one.log.cut();
@@ -134,9 +140,7 @@ describe("a member", () => {
 	});
 
 	it("says of what it has told of as lost that somebody gave it back", async () => {
-		const rig = new Rig();
-		const [one, edge] = [rig.member("one"), rig.member("edge", { role: "edge" })];
-		await rig.look(one, edge);
+		const { rig, one, edge } = await withEdge();
 		await rig.put(one, "a");
 		await rig.put(one, "b");
 		await rig.look(edge);
@@ -153,9 +157,7 @@ describe("a member", () => {
 	});
 
 	it("also where it comes over a snapshot, and with others' changes after it", async () => {
-		const rig = new Rig();
-		const [one, edge] = [rig.member("one"), rig.member("edge", { role: "edge" })];
-		await rig.look(one, edge);
+		const { rig, one, edge } = await withEdge();
 		await rig.put(one, "a");
 		await rig.look(edge);
 		one.log.cut();

@@ -1,6 +1,6 @@
 /** Files of lost records that are none: what a machine would keep on its disk, for tests in memory. */
-import type { LostRecord } from "../../src/fleet/lost.ts";
-import type { FoundRecord, LostKept, MissingRecord } from "../../src/fleet/lost-records.ts";
+import type { FoundRecord, LostRecord } from "../../src/fleet/lost.ts";
+import type { LostKept, MissingRecord } from "../../src/fleet/lost-records.ts";
 
 interface Line {
 	readonly id: string;

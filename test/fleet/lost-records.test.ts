@@ -1,7 +1,7 @@
 /** What was reported as lost, and what of it came back. */
 import { expect, it } from "vitest";
-import type { LostRecord } from "../../src/fleet/lost.ts";
-import { type FoundRecord, type LostKept, LostRecords } from "../../src/fleet/lost-records.ts";
+import type { FoundRecord, LostRecord } from "../../src/fleet/lost.ts";
+import { type LostKept, LostRecords } from "../../src/fleet/lost-records.ts";
 import { LIMITS } from "../../src/limits/limits.ts";
 import { KeptLost } from "./kept-lost.ts";
 

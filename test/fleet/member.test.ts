@@ -105,7 +105,9 @@ it("what is lost is in a file and in the log, and so is that it came back", asyn
 	expect(one.member.status().lost).toEqual({ records: 1, unverified: 0, files: [file] });
 	expect(one.member.metrics()).toMatchObject({ 'weir_fleet_lost_records{why="lost"}': 1 });
 	await expect
-		.poll(async () => (await other.member.members()).map(({ status }) => [status.name, status.lost]))
+		.poll(async () =>
+			(await other.member.members()).map(({ status }) => [status.name, status.lost]),
+		)
 		.toEqual([
 			["one", 1],
 			["other", undefined],

@@ -12,6 +12,22 @@ export type KeptSnapshot = Omit<Snapshot, "entries"> & {
 	readonly entries: readonly (readonly [key: string, value: string])[];
 };
 
+/** On a member's way here, before each call; `append answer`: after the record lies in the log, before its writer hears of it. */
+export type FaultPoint =
+	| "append"
+	| "append answer"
+	| "at"
+	| "read"
+	| "tail"
+	| "newest"
+	| "seen"
+	| "forget"
+	| "list"
+	| "open"
+	| "put"
+	| "trim"
+	| "purge";
+
 export interface EngineOptions {
 	readonly incarnation?: string;
 	/** revision of the first record to come; a log that was begun again goes on where the old one ended */

@@ -14,23 +14,7 @@ import {
 	type Stop,
 	type Tail,
 } from "./log.ts";
-import type { KeptSnapshot, MemoryEngine } from "./memory-engine.ts";
-
-/** Before each call; `append answer`: after the record lies in the log, before its writer hears of it. */
-export type FaultPoint =
-	| "append"
-	| "append answer"
-	| "at"
-	| "read"
-	| "tail"
-	| "newest"
-	| "seen"
-	| "forget"
-	| "list"
-	| "open"
-	| "put"
-	| "trim"
-	| "purge";
+import type { FaultPoint, KeptSnapshot, MemoryEngine } from "./memory-engine.ts";
 
 export interface Faults {
 	/** throws a LogError, or takes its time */

@@ -1,8 +1,8 @@
 /** The log of tests keeps every log's promises, and has the faults that tests ask of it. */
 import { describe, expect, it } from "vitest";
 import { type Connection, LogError } from "../../../src/fleet/log/log.ts";
-import { MemoryEngine } from "../../../src/fleet/log/memory-engine.ts";
-import { type FaultPoint, MemoryLog } from "../../../src/fleet/log/memory-log.ts";
+import { type FaultPoint, MemoryEngine } from "../../../src/fleet/log/memory-engine.ts";
+import { MemoryLog } from "../../../src/fleet/log/memory-log.ts";
 import { recordOn, statusOf } from "./examples.ts";
 import { describeLog } from "./suite.ts";
 

@@ -19,10 +19,13 @@ describe("the fleet's protocol", () => {
 			if (process.env.WEIR_MODEL_SCHEDULES !== undefined)
 				console.log(mode, JSON.stringify(figures), failures.length, failures.slice(0, 5));
 			expect(failures.slice(0, 5)).toEqual([]);
-			const { untold } = MODES[mode];
+			const { untold, flip, swap } = MODES[mode];
 			// One is one also in a short run.
 			const most = untold === 0 ? 0 : Math.ceil(untold * figures.acknowledged);
 			expect(figures.silent).toBeLessThanOrEqual(most);
+			// Who has another record there than it had can't know that it is the same.
+			if (flip === 0 && swap === 0)
+				expect(figures.overstated).toBeLessThanOrEqual(figures.acknowledged / 1000);
 			expect(figures.acknowledged).toBeGreaterThan(5 * SCHEDULES);
 		},
 		TIMEOUT_MS,
