@@ -5,7 +5,7 @@
  */
 import type { Attributes } from "../cel/attributes.ts";
 import type { Phase, Settled, Settlement, Suspension } from "../cel/expression.ts";
-import type { Test } from "../cel/guard/tests.ts";
+import type { Test } from "../cel/guard/test-tree.ts";
 import type { Results } from "../cel/values/results.ts";
 import type { KeyForm } from "./actions/rate-limit/bucket-key.ts";
 import type { AddressesHeld } from "./address-lists.ts";

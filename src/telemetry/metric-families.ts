@@ -131,7 +131,7 @@ export const METRIC_FAMILIES = {
 	},
 	weir_standing_refusals_total: {
 		kind: "counter",
-		help: "Requests that the front refused by itself, as their policy had refused one like them before.",
+		help: "Requests that the front refused by itself, by the first rules of their policy.",
 		labels: NONE,
 	},
 	weir_loops_total: {

@@ -40,16 +40,15 @@ const counts = async (server: Server): Promise<string[]> => {
 		.sort();
 };
 
-/** What the log complains of, however often. */
-const complaints = (server: Server): string[] =>
-	Array.from(
-		new Set(
-			server
-				.logLines()
-				.filter(({ level }) => level === "warn" || level === "error" || Number(level) >= 40)
-				.map(({ level, msg }) => `${level} ${msg}`),
-		),
-	).sort();
+/** Mistakes of the server's own that the log tells of, each once. */
+const mistakes = (server: Server): string[] => [
+	...new Set(
+		server
+			.logLines()
+			.filter(({ level }) => level === "error")
+			.map(({ msg }) => String(msg)),
+	),
+];
 
 const POLICIES = Number(process.env.STANDING_POLICIES ?? 30);
 const CONNECTIONS = 20;
@@ -99,7 +98,7 @@ describe("a server with standing refusals", () => {
 			30_000,
 		).catch(() => undefined);
 		expect(seen[0]).toEqual(seen[1]);
-		expect(complaints(standing)).toEqual(complaints(plain));
+		expect([mistakes(standing), mistakes(plain)]).toEqual([[], []]);
 		expect(await stood(standing)).toBeGreaterThan(2 * POLICIES);
 		expect(await stood(plain)).toBe(0);
 	}, 240_000);
@@ -112,6 +111,15 @@ describe("a server with standing refusals", () => {
 			Number(status),
 		);
 		return statuses.slice(0, -1);
+	};
+	/**
+	 * The first request to a policy may have to wait until that is compiled, and stands for nothing then; behind the second
+	 * one the front refuses. @returns how many it has refused by then
+	 */
+	const standsOf = async (server: Server): Promise<number> => {
+		await statusesOf(server, [usual()]);
+		await statusesOf(server, [usual()]);
+		return stood(server);
 	};
 	const deny = { inbound: [{ actions: [{ type: "deny" }] }] };
 	const limit = {
@@ -131,8 +139,9 @@ describe("a server with standing refusals", () => {
 	it("refuses by another policy, route or edge from its PUT on", async () => {
 		const server = await start();
 		await server.policy(deny);
+		const before = await standsOf(server);
 		expect(await statusesOf(server, [usual(), usual(), usual()])).toEqual([403, 403, 403]);
-		expect(await stood(server)).toBe(2);
+		expect(await stood(server)).toBe(before + 3);
 		await server.policy({
 			inbound: [{ actions: [{ type: "deny", config: { status_code: 451 } }] }],
 		});
@@ -148,10 +157,11 @@ describe("a server with standing refusals", () => {
 			server.api("PUT", "/edges/https/e/routes/exact/policy", { inbound: [PASSES] }),
 		);
 		expect(await statusesOf(server, [usual(), usual()])).toEqual([200, 200]);
+		const last = await standsOf(server);
 		await server.must(server.api("DELETE", "/edges/https/e"));
 		expect(await statusesOf(server, [usual(), usual()])).toEqual([404, 404]);
-		// Of each first the answer was JavaScript's, and what no route is found for always is.
-		expect(await stood(server)).toBe(4);
+		// What no route is found for is JavaScript's.
+		expect(await stood(server)).toBe(last);
 	}, 120_000);
 
 	it("admits a key again that was forgotten, and no other", async () => {
@@ -178,14 +188,12 @@ describe("a server with standing refusals", () => {
 	it("tells who looks on of requests that it refused by itself", async () => {
 		const server = await start();
 		await server.policy(deny);
+		const before = await standsOf(server);
 		await statusesOf(
 			server,
 			Array.from({ length: 20 }, () => usual()),
 		);
-		const seen = await until(async () => {
-			const { body } = await server.api("GET", "/metrics");
-			return /weir_standing_refusals_total 19/.test(body) || undefined;
-		}, "the counts");
-		expect(seen).toBe(true);
+		const { body } = await server.api("GET", "/metrics");
+		expect(body).toContain(`weir_standing_refusals_total ${before + 20}\n`);
 	}, 120_000);
 });

@@ -1,8 +1,8 @@
 // What decides, without JS, whether a policy refuses a request: instructions that look at method,
-// host, path, query, the client's address and single fields, made by
-// ../src/edge/standing/guard-code.ts of the policy's first rules. Each names the next one, and
-// always one behind itself, so that a program ends; where nobody here can tell, it says so, and JS
-// decides. Pure; run by standing_refusals.cc.
+// host, path, query, the client's address and single fields, as the policy's first rules do
+// (native/README.md, "Standing refusals"). Each names the next one, and always one behind itself,
+// so that a program ends; where nobody here can tell, it says so, and JS decides. Pure; run by
+// standing_refusals.cc.
 #pragma once
 
 #include <array>

@@ -3,7 +3,7 @@
  * `(?i)bot|crawler`, `^/wp-(?:login|admin)`. Called by `tests.ts`.
  */
 import { asciiLowerCase } from "../../ascii.ts";
-import type { Comparison } from "./tests.ts";
+import type { Comparison } from "./test-tree.ts";
 
 /** One of several, maybe between what is the same for all. */
 const FORM = /^(\(\?i\))?(?:([^()|]*)\((?:\?:)?([^()]+)\)([^()|]*)|([^()]+))$/s;

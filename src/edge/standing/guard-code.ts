@@ -3,7 +3,7 @@
  * refusals"): each looks at one thing and names the next instruction, for yes and for no. They are made from the end, for
  * who comes behind has to be known, and turned round: every step leads forward. Called by `standing-guards.ts`.
  */
-import type { Subject, Test, TextTest } from "../../cel/guard/tests.ts";
+import type { Subject, Test, TextTest } from "../../cel/guard/test-tree.ts";
 import type { AddressRange } from "../../http/address-range.ts";
 import { AddressSet } from "../../http/address-set.ts";
 import { LIMITS } from "../../limits/limits.ts";

@@ -1,6 +1,6 @@
 /**
  * A local reply in pieces that the front puts together for each request: the very bytes that `response/write-response.ts`
- * has the front write for it. Made by `standing-refusals.ts`.
+ * has the front write for it. Made by `guard-code.ts`.
  */
 import { asciiLowerCase } from "../../ascii.ts";
 import { LIMITS } from "../../limits/limits.ts";

@@ -4,7 +4,8 @@
  */
 import { describe, expect, it } from "vitest";
 import { predicateProgram, predicateTest } from "../../../src/cel/compile.ts";
-import { hasUnknown, type Test } from "../../../src/cel/guard/tests.ts";
+import type { Test } from "../../../src/cel/guard/test-tree.ts";
+import { hasUnknown } from "../../../src/cel/guard/tests.ts";
 import { openPredicate } from "../../../src/cel/program.ts";
 import { AddressSet } from "../../../src/http/address-set.ts";
 import { randomExpression, randomOf } from "../../e2e/standing-generator.ts";

@@ -3,7 +3,7 @@
  * forward; and what would be too large is left out or refused.
  */
 import { describe, expect, it } from "vitest";
-import type { Test } from "../../../src/cel/guard/tests.ts";
+import type { Test } from "../../../src/cel/guard/test-tree.ts";
 import { type GuardCode, guardCode } from "../../../src/edge/standing/guard-code.ts";
 import { LIMITS } from "../../../src/limits/limits.ts";
 import type { Place, StandingRule, StandingStep } from "../../../src/policy/exchange.ts";
