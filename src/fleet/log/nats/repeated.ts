@@ -25,7 +25,8 @@ export function repeated<T>(
 		const settled = () => clearTimeout(timer);
 		const send = (pauseMs: number) => {
 			waiting++;
-			const leftMs = timeoutMs - (performance.now() - began);
+			// a process that stood still may come here late
+			const leftMs = Math.max(1, timeoutMs - (performance.now() - began));
 			isPlanned = pauseMs < leftMs;
 			if (isPlanned) timer = setTimeout(send, pauseMs, 2 * pauseMs);
 			ask(leftMs).then(
