@@ -20,12 +20,15 @@ export function repeated<T>(
 	return new Promise((resolve, reject) => {
 		let timer: NodeJS.Timeout | undefined;
 		let waiting = 0;
+		/** it will be asked once more */
+		let isPlanned = false;
 		const settled = () => clearTimeout(timer);
 		const send = (pauseMs: number) => {
 			waiting++;
-			const leftMs = timeoutMs - (performance.now() - began);
-			const isLast = pauseMs >= leftMs;
-			if (!isLast) timer = setTimeout(send, pauseMs, 2 * pauseMs);
+			// a process that stood still may come here late
+			const leftMs = Math.max(1, timeoutMs - (performance.now() - began));
+			isPlanned = pauseMs < leftMs;
+			if (isPlanned) timer = setTimeout(send, pauseMs, 2 * pauseMs);
 			ask(leftMs).then(
 				(answer) => {
 					settled();
@@ -33,7 +36,8 @@ export function repeated<T>(
 				},
 				(error: unknown) => {
 					waiting--;
-					if (isSilence(error) && (waiting > 0 || !isLast)) return;
+					// in whatever order they run out of time
+					if (isSilence(error) && (waiting > 0 || isPlanned)) return;
 					settled();
 					reject(error);
 				},

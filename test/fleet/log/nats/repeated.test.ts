@@ -63,6 +63,13 @@ it("asks less and less often, and gives up when the time is over", async () => {
 	expect(lefts.length).toBe(3);
 });
 
+it("gives up in whatever order they run out of time", async () => {
+	const late = (leftMs: number) => silent(leftMs + 3);
+	const { promise } = asked([late, silent, () => silent(1)]);
+	await vi.advanceTimersByTimeAsync(5010);
+	await expect(promise).rejects.toBe(SILENCE);
+});
+
 it("a refusal is an answer", async () => {
 	const refusal = new Error("not permitted");
 	const { lefts, promise } = asked([silent, () => Promise.reject(refusal)]);
