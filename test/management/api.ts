@@ -12,7 +12,7 @@ import {
 } from "../../src/management/server.ts";
 import { openStore } from "../../src/store/open.ts";
 import type { Change, Store } from "../../src/store/store.ts";
-import { checkPolicy } from "../../src/threads/policy-check.ts";
+import { checkPolicy, checkValue } from "../../src/threads/policy-check.ts";
 import { temporaryFolder } from "../store/folder.ts";
 import { FakeSource } from "./live/source.ts";
 
@@ -80,8 +80,10 @@ export async function startApi(options: Partial<ManagementOptions> = {}): Promis
 		configuredKey: undefined,
 		limits: { policyBytes: 1_048_576, rules: 500 },
 		policyChecker: {
-			check: async (bytes, format, places, tests) =>
-				checkPolicy(bytes, { rulesPerPhase: 500 }, format, places, tests),
+			check: async (submitted, format, places, tests) =>
+				"json" in submitted
+					? checkValue(submitted.value, { rulesPerPhase: 500 }, tests)
+					: checkPolicy(submitted, { rulesPerPhase: 500 }, format, places, tests),
 		},
 		explainer: { explain: async () => undefined },
 		explainTokens: { issue: async () => undefined },

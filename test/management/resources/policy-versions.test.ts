@@ -89,7 +89,8 @@ it("are refused where their tests don't hold any more", async () => {
 	let areTested = false;
 	const api = await startApi({
 		policyChecker: {
-			check: async (bytes, format, places, tests) => {
+			check: async (submitted, format, places, tests) => {
+				const bytes = "json" in submitted ? Buffer.from(submitted.json) : submitted;
 				const checked = checkPolicy(bytes, { rulesPerPhase: 500 }, format, places, tests);
 				if (!areTested || tests !== "run") return checked;
 				const problem = { pointer: "/tests/0/expect", code: "test_failed", message: "another" };
