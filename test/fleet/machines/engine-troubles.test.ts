@@ -239,7 +239,8 @@ describe.skipIf(program === undefined)("with one engine, a fleet goes on", () =>
 		await engines.first.start();
 		await fleet?.both();
 		await until(
-			async () => ((await log.tail()).last === revision ? true : undefined),
+			// The test's own connection may not be there again.
+			async () => ((await log.tail().catch(() => undefined))?.last === revision ? true : undefined),
 			"the log to have all again",
 			LONG_MS,
 		);
@@ -296,7 +297,7 @@ describe.skipIf(NEW_PROGRAM === undefined)("with three engines, a fleet goes on"
 		expect([503, 504]).toContain(refused.status);
 		expect(refused.body).toMatch(/ERR_FLEET_UN(?:AVAILABLE|CERTAIN)/);
 		expect([await served(a), await served(b)]).toEqual(["first", "first"]);
-		expect((await a.running.api("GET", "/edges")).status).toBe(200);
+		expect((await a.running.api("GET", "/edges/https")).status).toBe(200);
 		for (const server of most) await server.start();
 		await until(
 			async () => ((await (fleet as Fleet).edge(b, "majority")).status < 300 ? true : undefined),
