@@ -135,8 +135,8 @@ export class FleetCounts {
 		};
 		const { id, name, role } = member;
 		values[series("weir_fleet_info", { fleet: position?.fleet ?? "", member: id, name, role })] = 1;
-		values[series("weir_fleet_lost_records", { why: "lost" })] = own.lost.records;
-		values[series("weir_fleet_lost_records", { why: "unverified" })] = own.lost.unverified;
+		values[series("weir_fleet_missing_records", { why: "lost" })] = own.lost.records;
+		values[series("weir_fleet_missing_records", { why: "unverified" })] = own.lost.unverified;
 		addHistogram(values, "weir_fleet_apply_seconds", {}, this.#apply, POWERS);
 		if (others === undefined) return values;
 		for (const [state, count] of Object.entries(others.counts))

@@ -94,7 +94,7 @@ export const FLEET_FAMILIES = {
 		help: "Records of those that another machine gave back to the log after all; `fleet-lost-….jsonl` says where they are.",
 		labels: NONE,
 	},
-	weir_fleet_lost_records: {
+	weir_fleet_missing_records: {
 		kind: "gauge",
 		help: "Records in this machine's `fleet-lost-….jsonl` files that nobody has given back, until the file is deleted: lost, or its own and so old that nobody can tell (lost, unverified).",
 		labels: { why: ["lost", "unverified"] },

@@ -48,8 +48,8 @@ it("prints every family of a fleet", () => {
 		'weir_fleet_resyncs_total{why="trimmed"}': 1,
 		weir_fleet_lost_records_total: 5,
 		weir_fleet_lost_records_found_total: 2,
-		'weir_fleet_lost_records{why="lost"}': 3,
-		'weir_fleet_lost_records{why="unverified"}': 1,
+		'weir_fleet_missing_records{why="lost"}': 3,
+		'weir_fleet_missing_records{why="unverified"}': 1,
 	});
 	expect(Object.keys(counts.snapshot(own, undefined)).join()).not.toContain("fleet_members");
 });

@@ -103,7 +103,7 @@ it("what is lost is in a file and in the log, and so is that it came back", asyn
 	expect(lines).toContain("nats-1:4222 refuses the connection");
 	const [file = ""] = readdirSync(one.directory).map((name) => join(one.directory, name));
 	expect(one.member.status().lost).toEqual({ records: 1, unverified: 0, files: [file] });
-	expect(one.member.metrics()).toMatchObject({ 'weir_fleet_lost_records{why="lost"}': 1 });
+	expect(one.member.metrics()).toMatchObject({ 'weir_fleet_missing_records{why="lost"}': 1 });
 	await expect
 		.poll(async () =>
 			(await other.member.members()).map(({ status }) => [status.name, status.lost]),
@@ -127,7 +127,7 @@ it("what is lost is in a file and in the log, and so is that it came back", asyn
 	expect(one.member.metrics()).toMatchObject({
 		weir_fleet_lost_records_total: 2,
 		weir_fleet_lost_records_found_total: 1,
-		'weir_fleet_lost_records{why="lost"}': 1,
+		'weir_fleet_missing_records{why="lost"}': 1,
 	});
 });
 
