@@ -21,8 +21,8 @@ export interface DescriptorsAddon {
 	keepFromChildren(descriptor: number): void;
 	/** As `fstat` tells it, without making an object of the rest. @returns a negative errno if it can't be told */
 	fileBytes(descriptor: number): number;
-	/** Whose the path is now. @returns 0: that file's; -1: another's; or the number of the system's error */
-	fileAt(path: string, device: number, inode: number): number;
+	/** Whose the path is now. @returns 0: the open file's; -1: another's; or the number of the system's error */
+	fileAt(path: string, descriptor: number): number;
 	/** connections to plain HTTP backends get no descriptor from this one on */
 	limitUpstreamDescriptors(end: number): void;
 }

@@ -341,6 +341,32 @@ void counts_by_refusal_and_rule() {
   CHECK(count.of == 0 && count.requests == 1 && !standing.take(count));
 }
 
+// What an expression may cost a request, JS bounds: looking for many texts in a long head is left
+// to it.
+void leaves_long_looks_to_js() {
+  StandingRefusals standing;
+  auto guard = std::make_shared<Guard>();
+  guard->program.texts = {"user-agent"};
+  for (int i = 0; i < 200; ++i) guard->program.texts.push_back("bot" + std::to_string(i));
+  guard->program.code = {{.kind = Kind::kText,
+                          .subject = Instruction::Subject::kField,
+                          .comparison = Instruction::Comparison::kContains,
+                          .name = 0,
+                          .first = 1,
+                          .count = 200,
+                          .then_at = 1,
+                          .else_at = 2},
+                         {.kind = Kind::kRefuse, .first = 0},
+                         {.kind = Kind::kAsk}};
+  guard->refusals.push_back({.answer = StandingAnswer(recipe())});
+  standing.put(1, standing_by(guard));
+  const auto by = [](std::size_t length) {
+    return get("/", "h", "user-agent: " + std::string(length, 'x') + "bot7\r\n");
+  };
+  CHECK(answers(standing, by(500)));
+  CHECK(!answers(standing, by(3000)));
+}
+
 void makes_its_answer_anew_when_it_changes() {
   StandingAnswer answer({{"a ", " b ", "!"}, "ds", 7, 2});
   const auto text = [&answer](std::time_t now, std::uint64_t seconds, std::uint64_t content) {
@@ -544,6 +570,7 @@ int main() {
   asks_no_more_where_all_pass();
   tells_what_it_refused_once();
   counts_by_refusal_and_rule();
+  leaves_long_looks_to_js();
   makes_its_answer_anew_when_it_changes();
   writes_addresses();
   goes_by_the_front_in_order();

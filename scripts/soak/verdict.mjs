@@ -15,6 +15,8 @@ export const MEGABYTES_AN_HOUR = 8;
 export const MEGABYTES_FREE = 3;
 /** Connections come and go: what leaks raises their least number. */
 const DESCRIPTORS_FREE = 4;
+/** Of a thread that was begun since, as those for expressions are when they are needed first: its loop, pipes, and its clock. */
+const DESCRIPTORS_A_THREAD = 5;
 /** fewer say nothing of a slope */
 const LEAST_SAMPLES = 12;
 
@@ -87,16 +89,19 @@ export const growths = (samples, seconds) => {
  * @param {readonly Sample[]} before @param {readonly Sample[]} after @returns {string[]} sentences
  */
 export const leftOpen = (before, after) => {
-	/** @param {readonly Sample[]} samples @param {boolean} isWorker */
-	const most = (samples, isWorker) =>
+	/** @param {readonly Sample[]} samples @param {boolean} isWorker @param {"descriptors" | "threads"} what */
+	const most = (samples, isWorker, what) =>
 		Math.max(
 			...samples
 				.filter(({ name }) => name.startsWith("worker") === isWorker)
-				.map(({ descriptors }) => descriptors),
+				.map((sample) => sample[what]),
 		);
 	return [true, false].flatMap((isWorker) => {
-		const [first, last] = [most(before, isWorker), most(after, isWorker)];
-		if (last <= first + DESCRIPTORS_FREE) return [];
+		const [first, last] = [before, after].map((all) => most(all, isWorker, "descriptors"));
+		const [few, many] = [before, after].map((all) => most(all, isWorker, "threads"));
+		const threads = Math.max(0, (many ?? 0) - (few ?? 0));
+		const free = DESCRIPTORS_FREE + DESCRIPTORS_A_THREAD * threads;
+		if ((last ?? 0) <= (first ?? 0) + free) return [];
 		const who = isWorker ? "a worker" : "the supervisor";
 		return [`without clients ${who} has ${last} descriptors, and had ${first}`];
 	});

@@ -128,7 +128,8 @@ export function createEdge(options: EdgeOptions): Edge {
 			};
 		},
 		apply(changes) {
-			standing?.changing(changes);
+			if (lists.areAhead) standing?.dropAll();
+			else standing?.changing(changes);
 			// before policies that may name them
 			lists.apply();
 			candidates.apply(changes);

@@ -133,6 +133,13 @@ it("finds descriptors that are left open", () => {
 		"without clients a worker has 49 descriptors, and had 40",
 		"without clients the supervisor has 49 descriptors, and had 40",
 	]);
+	// Threads that were begun since have some of their own.
+	expect(
+		leftOpen(
+			before,
+			worse.map((each) => ({ ...each, threads: each.threads + 2 })),
+		),
+	).toEqual([]);
 });
 
 it("knows right answers from wrong ones", async () => {

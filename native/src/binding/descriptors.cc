@@ -36,13 +36,15 @@ class DescriptorFunctions {
     return static_cast<double>(status.st_size);
   }
 
-  // fileAt(path, device, inode): 0 if the path is that file's, -1 if another's, or an errno
+  // fileAt(path, descriptor): 0 if the path is the open file's, -1 if another's, or an errno. No
+  // numbers of files are handed over: some have 64 bits, which a number of JavaScript does not
+  // hold.
   std::int32_t file_at(const Arguments& arguments) {
-    struct stat status {};
-    if (stat(arguments.text(0).c_str(), &status) != 0) return errno;
-    const bool is_same = status.st_dev == static_cast<dev_t>(arguments.number(1)) &&
-                         status.st_ino == static_cast<ino_t>(arguments.number(2));
-    return is_same ? 0 : -1;
+    struct stat named {};
+    struct stat open {};
+    if (stat(arguments.text(0).c_str(), &named) != 0) return errno;
+    if (fstat(static_cast<int>(arguments.number(1, INT_MAX)), &open) != 0) return errno;
+    return named.st_dev == open.st_dev && named.st_ino == open.st_ino ? 0 : -1;
   }
 
   // limitUpstreamDescriptors(end)

@@ -84,6 +84,14 @@ struct GuardedRequest {
 std::optional<bool> holds(const GuardProgram& program, const Instruction& instruction,
                           const GuardedRequest& request, std::string& scratch);
 
+// How often its subject is looked through at most.
+constexpr std::size_t looks_through(const Instruction& instruction) {
+  const bool searches = instruction.comparison == Instruction::Comparison::kContains;
+  const bool looks =
+      instruction.kind == Instruction::Kind::kText && (searches || instruction.folds);
+  return looks ? std::size_t{instruction.count} + 1 : 0;
+}
+
 // A field by its name in lower case.
 struct FoundField {
   std::string_view value;

@@ -59,6 +59,7 @@ export class Moulds<P extends ExpressionProgram> {
 		if (known === undefined) this.#known.put(kind, MET);
 		else if (known === MET) {
 			const own = Mould.kept(checked.value, skeleton);
+			if (!isTelling(skeleton, own)) return ok(program);
 			const mould = Mould.of(steps, skeleton, checked.value, program, longest);
 			if (kept === undefined && own.length > 0 && mould !== undefined) {
 				this.#known.put(bare, { kept: own });
@@ -78,6 +79,15 @@ const KEPT = "\0";
 
 const kindWith = (bare: string, { texts }: Skeleton, kept: readonly number[]): string =>
 	`${bare}${KEPT}${JSON.stringify(kept.map((at) => texts[at]))}`;
+
+/** Can a mould be made of it, as far as its own texts say? Else perhaps of the next of its kind. */
+function isTelling({ texts }: Skeleton, kept: readonly number[]): boolean {
+	const counts = new Map<string, number>();
+	for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+	return texts.every(
+		(text, at) => !text.includes("\0") && (counts.get(text) === 1 || kept.includes(at)),
+	);
+}
 
 /** Texts of one template differ little in length, and the less they may differ, the less do estimates. */
 const SHORTEST = 16;

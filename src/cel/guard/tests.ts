@@ -54,9 +54,11 @@ export function hasUnknown(test: Test): boolean {
 class Reader {
 	/** loops within loops would make tests without end */
 	#left: number = LIMITS.standingTexts;
+	/** and would be read without end where they make none: a condition that can't be told takes no text */
+	#nodesLeft: number = 8 * LIMITS.standingTexts;
 
 	read(node: Node, loops: Loops): Test {
-		if (this.#left <= 0) return UNKNOWN;
+		if (this.#left <= 0 || --this.#nodesLeft < 0) return UNKNOWN;
 		switch (node.kind) {
 			case "constant":
 				return typeof node.value === "boolean" ? constant(node.value) : UNKNOWN;
@@ -124,7 +126,8 @@ class Reader {
 				variableOf(first) === "conn.client_ip" ? rangesIn(literals(second, loops)) : undefined;
 			return ranges === undefined ? UNKNOWN : { kind: "address", ranges };
 		}
-		const text = literal(second, loops);
+		// A pattern that a loop gives is judged when it is searched for, and fails if it is too long.
+		const text = name === "matches" ? textLiteral(second) : literal(second, loops);
 		const subject = subjectOf(first, loops);
 		if (text === undefined || subject === undefined) return UNKNOWN;
 		const comparison = COMPARISONS.get(name);
@@ -169,6 +172,8 @@ class Reader {
 	#text(subject: Subject | undefined, comparison: Comparison, texts: readonly string[]): Test {
 		this.#left -= texts.length + 1;
 		if (subject === undefined) return UNKNOWN;
+		// Looking for a text may cost its length times that of the request's.
+		if (comparison === "contains" && texts.some(isLong)) return UNKNOWN;
 		const isNone = comparison !== "present" && texts.length === 0;
 		if (isNone) return subject.absent === "unknown" ? UNKNOWN : constant(false);
 		const bounded = comparison === "present" && subject.absent === "empty";
@@ -204,6 +209,8 @@ function subjectOf(node: Node, loops: Loops): Subject | undefined {
 	const named = SUBJECTS.get(variableOf(node) ?? "");
 	return named && { ...named, absent: "empty", folds: false };
 }
+
+const isLong = ({ length }: string): boolean => length > LIMITS.literalPatternCharacters;
 
 const isZero = (node: Node): boolean => node.kind === "constant" && node.value === 0n;
 

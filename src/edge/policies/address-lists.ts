@@ -67,6 +67,11 @@ export class WorkerAddressLists implements AddressLists {
 		}
 	}
 
+	/** Would `apply` swap any? Also those that another change has announced, which is prepared beside this one. */
+	get areAhead(): boolean {
+		return this.#ahead.size > 0;
+	}
+
 	/** Requests that ask from now on see what `prepare` made ready. */
 	apply(): void {
 		for (const [name, set] of this.#ahead) {

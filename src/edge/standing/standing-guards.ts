@@ -34,6 +34,10 @@ export interface Guard {
 const RULES_TRIED = 32;
 /** of an address's segment, in the front */
 const SEGMENT_BYTES = 17;
+/** of a set besides, here and there, and of the index that the front makes for one of many segments */
+const SET_BYTES = 1024;
+const INDEX_BYTES = 262_148;
+const INDEXED_FROM = 4096;
 
 export class StandingGuards {
 	readonly #byPolicy = new Map<CompiledPolicy, Guard>();
@@ -96,10 +100,9 @@ export class StandingGuards {
 		const known = this.#byLikeness.get(likeness);
 		if (known !== undefined) return known;
 		const fresh = [...new Set(made.sets)].filter((set) => !this.#sets.has(set));
-		const segments = fresh.reduce((sum, set) => sum + segmentsOf(set), 0);
+		const setBytes = fresh.reduce((sum, set) => sum + bytesOf(set), 0);
 		const bytes = made.bytes + refusals.reduce((sum, each) => sum + sizeOf(each), 0);
-		if (this.#bytes + bytes + segments * SEGMENT_BYTES > LIMITS.standingGuardBytes)
-			return undefined;
+		if (this.#bytes + bytes + setBytes > LIMITS.standingGuardBytes) return undefined;
 		const numbers = made.sets.map((set) => this.#useSet(set));
 		const number = this.#guardNumbers.take();
 		const { code, texts, sets } = made;
@@ -122,7 +125,7 @@ export class StandingGuards {
 		const number = this.#setNumbers.take();
 		const { v4, v6 } = set;
 		if (v4 !== undefined && v6 !== undefined) putAddresses(number, v4, v6);
-		const bytes = segmentsOf(set) * SEGMENT_BYTES;
+		const bytes = bytesOf(set);
 		this.#sets.set(set, { number, bytes, uses: 1 });
 		this.#bytes += bytes;
 		return number;
@@ -183,6 +186,11 @@ class Numbers {
 		this.#next = 0;
 	}
 }
+
+const bytesOf = (set: AddressesHeld): number => {
+	const isIndexed = (set.v4?.lengths.length ?? 0) >= INDEXED_FROM;
+	return SET_BYTES + segmentsOf(set) * SEGMENT_BYTES + (isIndexed ? INDEX_BYTES : 0);
+};
 
 const refusesBy = (
 	{ refusals }: Pick<Guard, "refusals">,

@@ -203,6 +203,8 @@ export class StandingRefusals {
 			if (stands === undefined || refusal === undefined) continue;
 			const { route, host } = stands;
 			const { does, place } = refusal;
+			// No refusal, and not counted as one (`#counted`).
+			if (does.kind === "respond" && statusOf(does) < 400) continue;
 			const request = {
 				edgeId: route.edgeId,
 				routeId: route.routeId,

@@ -158,8 +158,8 @@ export class HeldFiles {
 	}
 
 	#lookAtNames(): void {
-		for (const { name, path, inode, device } of this.#files) {
-			const change = changeOf(path, inode, device);
+		for (const { name, path, descriptor } of this.#files) {
+			const change = changeOf(path, descriptor);
 			if (change === undefined) continue;
 			this.#lost = lost(this.#directory, `${name} was ${change}`);
 			return;
@@ -201,8 +201,8 @@ const { ENOENT, ENOTDIR, ELOOP } = constants.errno;
 const GONE: readonly number[] = [ENOENT, ENOTDIR, ELOOP];
 
 /** What can't be looked at for another reason has not changed, as far as one can tell. */
-function changeOf(path: string, inode: number, device: number): string | undefined {
-	const found = addon.fileAt(path, device, inode);
+function changeOf(path: string, descriptor: number): string | undefined {
+	const found = addon.fileAt(path, descriptor);
 	if (found < 0) return "replaced";
 	return GONE.includes(found) ? "removed" : undefined;
 }

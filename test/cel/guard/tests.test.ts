@@ -8,6 +8,7 @@ import type { Test } from "../../../src/cel/guard/test-tree.ts";
 import { hasUnknown } from "../../../src/cel/guard/tests.ts";
 import { openPredicate } from "../../../src/cel/program.ts";
 import { AddressSet } from "../../../src/http/address-set.ts";
+import { LIMITS } from "../../../src/limits/limits.ts";
 import { randomExpression, randomOf } from "../../e2e/standing-generator.ts";
 import { ATTRIBUTES, headerLines } from "../attributes.ts";
 
@@ -112,6 +113,24 @@ describe("tests of expressions", () => {
 		const source = `${list}.exists(a, ${list}.exists(b, req.method == a || req.host == b))`;
 		const test = of(source);
 		expect(test === undefined || JSON.stringify(test).length < 200_000).toBe(true);
+	});
+
+	it("end where loops within loops tell nothing, however often they go round", () => {
+		const list = `[${Array.from({ length: 50 }, (_, n) => `'${n}'`)}]`;
+		const nested = ["a", "b", "c", "d", "e"].reduceRight(
+			(inner, name) => `${list}.exists(${name}, ${inner})`,
+			"req.content_length == 7",
+		);
+		// by the clock it would be a matter of minutes
+		expect(of(nested)).toBeUndefined();
+	});
+
+	it("are not told of patterns that a loop gives, nor of long texts to be looked for", () => {
+		expect(of("['bot'].exists(p, req.user_agent.contains(p))")).toBeDefined();
+		expect(of("['bot'].exists(p, req.user_agent.matches(p))")).toBeUndefined();
+		const long = (count: number) => `req.user_agent.contains('${"a".repeat(count)}')`;
+		expect(of(long(LIMITS.literalPatternCharacters))).toBeDefined();
+		expect(of(long(LIMITS.literalPatternCharacters + 1))).toBeUndefined();
 	});
 
 	it("agree with what evaluating comes to, wherever they tell anything", () => {

@@ -21,9 +21,12 @@ describe("address lists of a worker", () => {
 		const held = lists.find("a");
 		expect([held?.set.has("10.1.2.3"), held?.set.has("192.0.2.7")]).toEqual([true, false]);
 		store.ipLists.set("a", ["192.0.2.7", "::1"]);
+		expect(lists.areAhead).toBe(false);
 		await lists.prepare([changed("a"), changed("a")], none);
 		expect(held?.set.has("192.0.2.7")).toBe(false);
+		expect(lists.areAhead).toBe(true);
 		lists.apply();
+		expect(lists.areAhead).toBe(false);
 		expect(held?.set.has("192.0.2.7")).toBe(true);
 		expect([held?.set.has("10.1.2.3"), held?.set.find("::1")]).toEqual([false, "::1"]);
 		expect(lists.find("a")).toBe(held);
