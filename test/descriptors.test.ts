@@ -1,12 +1,5 @@
 /** The shares of descriptors leave everybody something, and the lowest free number tells how many are taken. */
-import {
-	closeSync,
-	mkdtempSync,
-	openSync,
-	renameSync,
-	rmSync,
-	writeFileSync,
-} from "node:fs";
+import { closeSync, mkdtempSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";

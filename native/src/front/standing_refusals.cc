@@ -21,9 +21,10 @@ constexpr std::uint32_t kPatience = 32;
 // Characters of a path that those who look on are told.
 constexpr std::size_t kFactBytes = 256;
 
-// Bytes of a request that a guard may look through for texts, each as often as it is looked through.
-// What expressions take of the loop JavaScript bounds; here looking for a text of many equal
-// beginnings takes some 14 ns a byte. A head of 500 bytes may be looked through for 512 texts.
+// Bytes of a request that a guard may look through for texts, each as often as it is looked
+// through. What expressions take of the loop JavaScript bounds; here looking for a text of many
+// equal beginnings takes some 14 ns a byte. A head of 500 bytes may be looked through for 512
+// texts.
 constexpr std::size_t kLookedThrough = 262'144;
 
 constexpr std::uint64_t kMsPerSecond = 1000;
