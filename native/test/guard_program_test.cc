@@ -197,7 +197,9 @@ void takes_no_program_that_leads_astray() {
     ++valid;
     std::size_t at = 0;
     for (std::size_t steps = 0;; ++steps) {
-      CHECK(steps <= size && at < size);
+      const bool is_within = steps <= size && at < size;
+      CHECK(is_within);
+      if (!is_within) break;
       const Instruction& instruction = program.code[at];
       if (instruction.kind == Kind::kRefuse || instruction.kind == Kind::kLimit) {
         CHECK(instruction.first < refusals);
