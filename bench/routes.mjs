@@ -118,6 +118,7 @@ const start = async (store = "", shape, core, workers) => {
 			process.execPath,
 			join(dist, "main.js"),
 			"serve",
+			...["--config", config],
 			...["--listen", `127.0.0.1:${port}`, "--management", `127.0.0.1:${management}`],
 			...["--data-dir", store, "--workers", `${workers}`],
 		],
@@ -232,6 +233,9 @@ const measureCost = async (directory, servers) => {
 };
 
 const directory = mkdtempSync(join(tmpdir(), "weir-bench-"));
+const config = join(directory, "weir.json");
+// Else the front would answer for most of the rules by itself: what rules cost is measured here.
+writeFileSync(config, JSON.stringify({ standing_refusals: false }));
 /** @type {Pinned[]} */
 const started = [];
 try {
