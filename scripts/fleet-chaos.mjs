@@ -299,5 +299,8 @@ if (isBad || values.keep) {
 		history.map((event) => JSON.stringify(event)).join("\n"),
 	);
 	console.log(`everything is in ${folder}`);
-} else rmSync(folder, { recursive: true, force: true });
+} else {
+	for (const engine of engines) engine.release();
+	rmSync(folder, { recursive: true, force: true });
+}
 process.exit(isBad ? 1 : 0);

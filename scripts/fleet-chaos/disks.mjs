@@ -11,7 +11,7 @@ const BYTES = 2 ** 33;
 const INSIDE = "CHAOS_MOUNTS";
 /** EXT4_IOC_SHUTDOWN with EXT4_GOING_FLAGS_NOLOGFLUSH: not even the journal is written */
 const SHUTDOWN =
-	'opendir(my $d, $ARGV[0]) or die "$!"; ioctl($d, 0x8004587d, pack("L", 2)) or die "$!"';
+	'sysopen(my $d, $ARGV[0], 0) or die "$!"; my $f = pack("L", 2); ioctl($d, 0x8004587d, $f) or die "$!"';
 
 /** Goes on in mounts of its own, which end with the process, whatever becomes of it. @returns {Promise<void>} */
 export const enterMounts = async () => {
@@ -58,7 +58,12 @@ export class Disk {
 
 	/** What uses it has ended. */
 	back() {
-		execFileSync("umount", [this.mount]);
+		this.release();
 		this.#attach();
+	}
+
+	/** Likewise. */
+	release() {
+		execFileSync("umount", [this.mount]);
 	}
 }

@@ -99,6 +99,10 @@ export class Engine {
 		await this.kill();
 		this.disk?.back();
 	}
+	/** It has ended. */
+	release() {
+		this.disk?.release();
+	}
 	/** What it has on disk, as a backup that somebody took of it. */
 	save() {
 		rmSync(join(this.folder, "copy"), { recursive: true, force: true });
