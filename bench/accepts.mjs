@@ -14,8 +14,8 @@ import { startNginx } from "./http/nginx.mjs";
 import { launchWeir, succeed } from "./http/weir.mjs";
 import {
 	BOTH_CORES,
+	demandPrograms,
 	freePort,
-	hasProgram,
 	runPinned,
 	stopAll,
 	tidyWhenInterrupted,
@@ -264,11 +264,7 @@ if (values.help || !(rounds >= 1 && rounds <= 99) || !(slices >= 0 && slices <= 
 	console.log(HELP);
 	process.exit(values.help ? 0 : 2);
 }
-for (const name of ["nginx", "wrk", "taskset"])
-	if (!hasProgram(name)) {
-		console.error(`${name} is missing`);
-		process.exit(2);
-	}
+demandPrograms(["nginx", "wrk", "taskset"]);
 const directory = mkdtempSync(join(tmpdir(), "weir-accepts-"));
 chmodSync(directory, 0o755);
 const tidy = () => rmSync(directory, { recursive: true, force: true });

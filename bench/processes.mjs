@@ -30,6 +30,14 @@ const waitWhenInterrupted = async () => {
 /** @param {string} name */
 export const hasProgram = (name) => spawnSync("which", [name]).status === 0;
 
+/** Ends this process with status 2 where one of them is missing. @param {readonly string[]} names */
+export const demandPrograms = (names) => {
+	const missing = names.find((name) => !hasProgram(name));
+	if (missing === undefined) return;
+	console.error(`${missing} is missing`);
+	process.exit(2);
+};
+
 /** @returns {Promise<number>} a port of loopback that nobody listens on */
 export const freePort = () =>
 	new Promise((resolve, reject) => {

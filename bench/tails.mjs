@@ -16,8 +16,8 @@ import { startBackend, startNginxProxy } from "./http/nginx.mjs";
 import { CONNECTIONS } from "./http/scenarios.mjs";
 import { launchWeir, succeed, threeRules } from "./http/weir.mjs";
 import {
+	demandPrograms,
 	freePort,
-	hasProgram,
 	OTHER_CORE,
 	PROXY_CORE,
 	runPinned,
@@ -81,11 +81,7 @@ if (values.help || !(slices >= 1 && slices <= 99) || !(seconds >= 1 && seconds <
 	console.log(HELP);
 	process.exit(values.help ? 0 : 2);
 }
-for (const name of ["taskset", "chrt", "nginx", "haproxy", "wrk"])
-	if (!hasProgram(name)) {
-		console.error(`${name} is missing`);
-		process.exit(2);
-	}
+demandPrograms(["taskset", "chrt", "nginx", "haproxy", "wrk"]);
 if (values.trace && !canTrace()) {
 	console.error("--trace needs perf, and the rights to trace the kernel");
 	process.exit(2);
