@@ -39,7 +39,7 @@ import { beginTrace, blame, canTrace, readCollections, readTrace } from "./tails
 const HELP = `usage: npm run bench:tails -- [options]
   --slices N     of each contender, 1 to 99, default ${SLICES}
   --seconds N    of each slice, 1 to 60, default 4
-  --flags TEXT   weir once more, with these flags of Node, as "--max-semi-space-size=32"; may be repeated
+  --flags=TEXT   weir once more, with these flags of Node, as "--max-semi-space-size=32"; may be repeated
   --main FILE    weir once more, dist/main.js of another build
   --variants     weir once more with its access log, and under 20 changes of its policy a second
   --trace        afterwards, what happened while the slowest of weir's requests waited; needs perf and root

@@ -3,7 +3,7 @@
 // not found exactly once, which does not compile or whose tests do not end is a failure. Works on
 // copies in a temporary folder. Its last line is `N passed, N failed`.
 import { spawn } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MUTANTS as COUNTERS } from "../native/test/explore/mutants.mjs";
@@ -51,6 +51,7 @@ const SUITES = [
 	},
 ];
 const COMPILER = process.env.CXX ?? "c++";
+const FLAGS = ["-std=c++20", "-O1", "-Isrc"];
 const TEST_MS_MAX = 120_000;
 const SLOTS = 2;
 
@@ -73,15 +74,35 @@ function run(command, parameters, directory) {
 }
 
 /**
- * @param {Suite} suite @param {string} name @param {string} directory
+ * What the program of a test is linked of. Only what a mutant has changed is compiled for it: one source, or all of them where
+ * it is a header. The objects of the others stay in the folder.
+ * @param {Suite} suite @param {string} name @param {string} directory @param {string} [changed] the mutated file
+ * @returns {Promise<{ objects: string[], failure?: string }>}
+ */
+async function compiled({ prefix, sources }, name, directory, changed) {
+	const isHeader = changed?.endsWith(".h") === true;
+	const objects = [];
+	for (const source of [join("test", `${prefix}${name}_test.cc`), ...sources]) {
+		const isChanged = isHeader || source === changed;
+		const object = `${source.replaceAll("/", "-")}${isChanged ? ".changed" : ""}.o`;
+		objects.push(object);
+		if (!isChanged && existsSync(join(directory, object))) continue;
+		const { code, text } = await run(COMPILER, [...FLAGS, "-c", source, "-o", object], directory);
+		if (code !== 0) return { objects, failure: text };
+	}
+	return { objects };
+}
+
+/**
+ * @param {Suite} suite @param {string} name @param {string} directory @param {string} [changed] the mutated file
  * @returns {Promise<"passes" | "fails" | string>} anything else says why it is neither
  */
-async function test({ prefix, sources }, name, directory) {
+async function test(suite, name, directory, changed) {
 	const program = join(directory, name);
-	const source = join("test", `${prefix}${name}_test.cc`);
-	const flags = ["-std=c++20", "-O1", "-Isrc", source, ...sources, "-o", program];
-	const built = await run(COMPILER, flags, directory);
-	if (built.code !== 0) return `does not compile: ${built.text.split("\n", 3).join(" ")}`;
+	const { objects, failure } = await compiled(suite, name, directory, changed);
+	if (failure !== undefined) return `does not compile: ${failure.split("\n", 3).join(" ")}`;
+	const linked = await run(COMPILER, [...FLAGS, ...objects, "-o", program], directory);
+	if (linked.code !== 0) return `can't be linked: ${linked.text.split("\n", 3).join(" ")}`;
 	const { code, text } = await run(program, [], directory);
 	// 1 is CHECK's; a crash or a program that did not end proves nothing.
 	if (code === 0) return "passes";
@@ -94,7 +115,8 @@ async function test({ prefix, sources }, name, directory) {
  * @returns {Promise<{passed: boolean, text: string}>}
  */
 async function kill(suite, mutant, directory) {
-	const path = join(directory, suite.folder, mutant.file);
+	const file = join(suite.folder, mutant.file);
+	const path = join(directory, file);
 	const original = readFileSync(path, "utf8");
 	const found = original.split(mutant.text).length - 1;
 	if (found !== 1) return { passed: false, text: `its text is found ${found} times` };
@@ -104,7 +126,7 @@ async function kill(suite, mutant, directory) {
 	);
 	try {
 		for (const name of mutant.tests) {
-			const result = await test(suite, name, directory);
+			const result = await test(suite, name, directory, file);
 			if (result === "fails") {
 				return { passed: true, text: `killed by ${suite.prefix}${name}_test` };
 			}
