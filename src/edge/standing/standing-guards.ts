@@ -10,6 +10,7 @@ import type { AddressesHeld } from "../../policy/address-lists.ts";
 import type { CompiledPolicy, Outcome } from "../../policy/exchange.ts";
 import { type GuardCode, guardCode, type Refusal, segmentsOf } from "./guard-code.ts";
 import { limitOf } from "./standing-answer.ts";
+import { Numbers } from "./standing-numbers.ts";
 
 /** Something that the front has under a number. */
 interface Shared {
@@ -167,23 +168,6 @@ export class StandingGuards {
 		this.#setNumbers.clear();
 		this.#tried = new WeakMap();
 		this.#bytes = 0;
-	}
-}
-
-/** Numbers from 0, used again when they are free. */
-class Numbers {
-	#free: number[] = [];
-	#next = 0;
-
-	take(): number {
-		return this.#free.pop() ?? this.#next++;
-	}
-	free(number: number): void {
-		this.#free.push(number);
-	}
-	clear(): void {
-		this.#free = [];
-		this.#next = 0;
 	}
 }
 

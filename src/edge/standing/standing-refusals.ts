@@ -26,6 +26,7 @@ import type { Route } from "../routing/route.ts";
 import type { RouteTable } from "../routing/route-table.ts";
 import type { Services } from "../services.ts";
 import { type Guard, StandingGuards } from "./standing-guards.ts";
+import { Numbers } from "./standing-numbers.ts";
 
 interface Stands {
 	readonly number: number;
@@ -49,7 +50,7 @@ export class StandingRefusals {
 	#byNumber: (Stands | undefined)[] = [];
 	readonly #byKey = new Map<string, Stands>();
 	readonly #byRoute = new Map<string, Set<Stands>>();
-	#free: number[] = [];
+	readonly #numbers = new Numbers();
 	/** how many there are of the same host whose path is a prefix */
 	readonly #prefixes = new Map<string, number>();
 	/** how many more may be made before the next tick */
@@ -111,7 +112,7 @@ export class StandingRefusals {
 		guard.uses++;
 		if (this.#byKey.size >= LIMITS.standingRefusals) this.#replace();
 		const isExact = route.matchType === "exact_path";
-		const number = this.#free.pop() ?? this.#byNumber.length;
+		const number = this.#numbers.take();
 		const { host, authority } = exchange.head;
 		const of = { listener, host, normalHost: authority.host, path: route.match, isExact };
 		putStanding(number, { ...of, guard: guard.shared.number });
@@ -152,7 +153,7 @@ export class StandingRefusals {
 		clearStanding();
 		this.#guards.clear();
 		this.#byNumber = [];
-		this.#free = [];
+		this.#numbers.clear();
 		this.#byKey.clear();
 		this.#byRoute.clear();
 		this.#prefixes.clear();
@@ -171,7 +172,7 @@ export class StandingRefusals {
 		if (--guard.uses === 0) this.#guards.release(guard);
 		this.#byNumber[number] = undefined;
 		this.#byKey.delete(key);
-		this.#free.push(number);
+		this.#numbers.free(number);
 		const id = idOf(route);
 		const others = this.#byRoute.get(id);
 		others?.delete(stands);
