@@ -7,6 +7,9 @@ import { threeRules } from "./weir.mjs";
 const TICK_MS = 2;
 const POLICIES = [threeRules("1"), threeRules("2")];
 
+/** Of one of these changes. @param {number} number */
+export const changedPolicy = (number) => POLICIES[number % POLICIES.length] ?? {};
+
 /**
  * @param {NonNullable<import("./contenders.mjs").Instance["putPolicy"]>} putPolicy @param {string} path of the route @param {number} perSecond
  * @returns {() => Promise<number[]>} ends it: milliseconds of each PUT; throws if one was refused
@@ -16,8 +19,7 @@ export const writePolicies = (putPolicy, path, perSecond) => {
 	/** @type {Promise<{ status: number, milliseconds: number }>[]} */
 	const answers = [];
 	const write = async (/** @type {number} */ due) => {
-		const policy = POLICIES[answers.length % POLICIES.length] ?? {};
-		const { status } = await putPolicy(path, policy);
+		const { status } = await putPolicy(path, changedPolicy(answers.length));
 		return { status, milliseconds: performance.now() - due };
 	};
 	const timer = setInterval(() => {

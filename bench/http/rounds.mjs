@@ -10,9 +10,10 @@ import { inOrder, quantile } from "../slices.mjs";
 import { askAtRate, hasClient } from "./constant-rate.mjs";
 import { startContenders, takesPart } from "./contenders.mjs";
 import { startBackend } from "./nginx.mjs";
-import { writePolicies } from "./policy-writer.mjs";
+import { changedPolicy, writePolicies } from "./policy-writer.mjs";
 import { saturate } from "./saturation.mjs";
 import { verify } from "./verify.mjs";
+import { succeed } from "./weir.mjs";
 
 /** @typedef {import("./contenders.mjs").Contender} Contender */
 /** @typedef {import("./scenarios.mjs").Scenario} Scenario */
@@ -22,6 +23,8 @@ import { verify } from "./verify.mjs";
 /** @typedef {(sentence: string) => void} Note */
 
 const WARM_UP_SECONDS = 1;
+/** V8 optimises what a change runs for some thousand of them: until then the compiler's time would be measured. */
+const WARM_UP_PUTS = 2000;
 const PROBE_SECONDS = 1;
 /**
  * Of the slowest contender's slowest slice: the first that all of them hold. Above it client and backend, who share a
@@ -118,6 +121,7 @@ export class Rounds {
 			if (round === 0) {
 				const { cipher } = await verify(contender, scenario);
 				if (cipher !== undefined) this.#note(`TLS of ${contender.title}: ${cipher}.`);
+				await this.#warmUpPuts(contender, scenario);
 				await saturate({ ...wanted, seconds: WARM_UP_SECONDS });
 			}
 			const { result, puts } = await this.#withPuts(contender, scenario, () =>
@@ -232,6 +236,13 @@ export class Rounds {
 			await end().catch(() => undefined);
 			throw error;
 		}
+	}
+
+	/** @param {Contender} contender @param {Scenario} scenario */
+	async #warmUpPuts(contender, scenario) {
+		if (scenario.putsPerSecond === 0 || contender.putPolicy === undefined) return;
+		for (let put = 0; put < WARM_UP_PUTS; put += 1)
+			await succeed(contender.putPolicy(scenario.path, changedPolicy(put)));
 	}
 
 	/**
