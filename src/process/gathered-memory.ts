@@ -1,0 +1,9 @@
+/**
+ * Has V8's memory lie side by side (`native/src/address_room.h`), for what this process allocates from now on. To be called
+ * before anything large is loaded. Called by `worker/worker-entry.ts`.
+ */
+import { addon } from "../native-addon.ts";
+
+export const gatherMemory = (): void => {
+	addon.takeDrawnAddresses();
+};
