@@ -4,7 +4,10 @@
  */
 import { type Authority, parseAuthority } from "../../http/target.ts";
 
-/** Hosts remembered. One more, and all are forgotten, because clients choose the names. */
+/**
+ * Clients choose the names, so there is a bound: of so many hosts met lately, and as many met before them. Who is met again
+ * stays, however many others pass by.
+ */
 export const AUTHORITIES_KEPT = 1024;
 
 interface Known {
@@ -16,26 +19,40 @@ interface Known {
 const copyOf = (text: string): string => Buffer.from(text).toString();
 
 export class Authorities {
-	readonly #known = new Map<string, Known>();
+	#lately = new Map<string, Known>();
+	#before = new Map<string, Known>();
 	#last: Known | undefined;
 
 	/** Hot. @returns as `parseAuthority`; the same object for the same text as long as it is remembered */
 	of(text: string): Authority | undefined {
 		// Most often it is the host of the request before; comparing is cheaper than hashing.
 		if (text === this.#last?.text) return this.#last.authority;
-		const known = this.#known.get(text) ?? this.#parse(text);
+		const known = this.#lately.get(text) ?? this.#recalled(text) ?? this.#parse(text);
 		if (known === undefined) return undefined;
 		this.#last = known;
 		return known.authority;
+	}
+
+	#recalled(text: string): Known | undefined {
+		const known = this.#before.get(text);
+		if (known !== undefined) this.#keep(known);
+		return known;
 	}
 
 	#parse(text: string): Known | undefined {
 		const copy = copyOf(text);
 		const authority = parseAuthority(copy);
 		if (authority === undefined) return undefined;
-		if (this.#known.size >= AUTHORITIES_KEPT) this.#known.clear();
 		const known = { text: copy, authority };
-		this.#known.set(copy, known);
+		this.#keep(known);
 		return known;
+	}
+
+	#keep(known: Known): void {
+		if (this.#lately.size >= AUTHORITIES_KEPT) {
+			this.#before = this.#lately;
+			this.#lately = new Map();
+		}
+		this.#lately.set(known.text, known);
 	}
 }

@@ -3,7 +3,7 @@
  * workers. Used by `feed.ts`.
  */
 import { DurationHistogram } from "../../telemetry/traffic/duration-histogram.ts";
-import { ROUTE_COUNTS } from "../../telemetry/traffic/route-rows.ts";
+import { ROUTE_COUNTS, requestsIn } from "../../telemetry/traffic/route-rows.ts";
 import { DURATIONS, type TrafficChange } from "../../telemetry/traffic/worker-traffic.ts";
 import { CandidateReports } from "./candidate-reports.ts";
 import { HitCounts } from "./hit-counts.ts";
@@ -53,7 +53,7 @@ export class Tally {
 	#addRoutes({ routes, rules }: TrafficChange, seconds: number, nowMs: number) {
 		const all = { requests: 0, errors: 0 };
 		for (const { edge, route, counts } of routes) {
-			const requests = counts.reduce((sum, count) => sum + count, 0);
+			const requests = requestsIn(counts);
 			const errors = counts[ERRORS] ?? 0;
 			all.requests += requests;
 			all.errors += errors;

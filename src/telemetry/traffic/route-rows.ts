@@ -11,6 +11,21 @@ const NANOSECONDS = ROUTE_COUNTS.length;
 const WIDTH = NANOSECONDS + 1;
 const ROWS_AT_FIRST = 64;
 
+/** Ids hold no such character. */
+export const routeKey = (edge: string, route: string): string => `${edge}\n${route}`;
+
+/** Of many routes once a second: without a list of its own for each. @param into as many numbers as `counts` */
+export function addCounts(into: number[], counts: readonly number[]): void {
+	for (let at = 0; at < ROUTE_COUNTS.length; at++) into[at] = (into[at] ?? 0) + (counts[at] ?? 0);
+}
+
+/** How many requests they are. */
+export function requestsIn(counts: readonly number[]): number {
+	let sum = 0;
+	for (let at = 0; at < counts.length; at++) sum += counts[at] ?? 0;
+	return sum;
+}
+
 /** As the routes of a worker hold it (`edge/routing/route.ts`). */
 export interface RouteOwner {
 	readonly edgeId: string;
@@ -72,7 +87,7 @@ export class RouteRows {
 
 	/** The route is gone, and its row is free for another. What still counts for it counts for others. */
 	release(owner: RouteOwner): void {
-		const key = keyOf(owner.edgeId, owner.routeId);
+		const key = routeKey(owner.edgeId, owner.routeId);
 		const row = this.#rows.get(key);
 		owner.row = OTHERS_ROW;
 		if (row === undefined) return;
@@ -134,7 +149,7 @@ export class RouteRows {
 
 	#give(owner: RouteOwner): number {
 		const { edgeId, routeId } = owner;
-		const key = keyOf(edgeId, routeId);
+		const key = routeKey(edgeId, routeId);
 		let row = this.#rows.get(key);
 		if (row === undefined) {
 			if (this.#rows.size >= this.#max) return OTHERS_ROW;
@@ -155,6 +170,3 @@ export class RouteRows {
 		this.#values.set(before);
 	}
 }
-
-/** Ids hold no such character. */
-const keyOf = (edge: string, route: string): string => `${edge}\n${route}`;
