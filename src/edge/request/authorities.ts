@@ -10,49 +10,35 @@ import { type Authority, parseAuthority } from "../../http/target.ts";
  */
 export const AUTHORITIES_KEPT = 1024;
 
-interface Known {
-	readonly text: string;
-	readonly authority: Authority;
-}
-
 /** A part of a string keeps the whole alive, and `text` may be a part of a header. */
 const copyOf = (text: string): string => Buffer.from(text).toString();
 
 export class Authorities {
-	#lately = new Map<string, Known>();
-	#before = new Map<string, Known>();
-	#last: Known | undefined;
+	#lately = new Map<string, Authority>();
+	#before = new Map<string, Authority>();
+	#lastText: string | undefined;
+	#last: Authority | undefined;
 
 	/** Hot. @returns as `parseAuthority`; the same object for the same text as long as it is remembered */
 	of(text: string): Authority | undefined {
 		// Most often it is the host of the request before; comparing is cheaper than hashing.
-		if (text === this.#last?.text) return this.#last.authority;
-		const known = this.#lately.get(text) ?? this.#recalled(text) ?? this.#parse(text);
-		if (known === undefined) return undefined;
-		this.#last = known;
-		return known.authority;
-	}
-
-	#recalled(text: string): Known | undefined {
-		const known = this.#before.get(text);
-		if (known !== undefined) this.#keep(known);
-		return known;
-	}
-
-	#parse(text: string): Known | undefined {
-		const copy = copyOf(text);
-		const authority = parseAuthority(copy);
+		if (text === this.#lastText) return this.#last;
+		const authority = this.#lately.get(text) ?? this.#recalled(text);
 		if (authority === undefined) return undefined;
-		const known = { text: copy, authority };
-		this.#keep(known);
-		return known;
+		this.#lastText = text;
+		this.#last = authority;
+		return authority;
 	}
 
-	#keep(known: Known): void {
+	#recalled(text: string): Authority | undefined {
+		const copy = copyOf(text);
+		const authority = this.#before.get(copy) ?? parseAuthority(copy);
+		if (authority === undefined) return undefined;
 		if (this.#lately.size >= AUTHORITIES_KEPT) {
 			this.#before = this.#lately;
 			this.#lately = new Map();
 		}
-		this.#lately.set(known.text, known);
+		this.#lately.set(copy, authority);
+		return authority;
 	}
 }

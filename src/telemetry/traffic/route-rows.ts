@@ -3,6 +3,7 @@
  * route gets its row with its first request and keeps the row's number, so that counting is adding to a place that is
  * known. Used by `worker-traffic.ts`.
  */
+import { ChangedPlaces } from "./changed-places.ts";
 
 /** Numbers of a row: answers by hundreds of the status, clients that left, seconds of all. */
 export const ROUTE_COUNTS = ["other", "1xx", "2xx", "3xx", "4xx", "5xx", "aborted"] as const;
@@ -59,8 +60,7 @@ export class RouteRows {
 	/** of routes that are gone: what they had counted */
 	#gone: RouteChange[] = [];
 	#values = new Float64Array(ROWS_AT_FIRST * WIDTH);
-	/** the row that is told of next */
-	#next = 0;
+	readonly #changed = new ChangedPlaces();
 
 	/** @param max rows at a time; further routes share one */
 	constructor(max: number) {
@@ -83,6 +83,7 @@ export class RouteRows {
 		const at = row * WIDTH;
 		values[at + of] = (values[at + of] ?? 0) + times;
 		values[at + NANOSECONDS] = (values[at + NANOSECONDS] ?? 0) + nanoseconds;
+		this.#changed.add(row);
 	}
 
 	/** The route is gone, and its row is free for another. What still counts for it counts for others. */
@@ -100,9 +101,9 @@ export class RouteRows {
 	/** What was counted and not told yet, of so many routes at most. */
 	take(most = Number.POSITIVE_INFINITY): RouteChange[] {
 		const changes = this.#gone.splice(0, most);
-		for (let left = this.#edges.length; left > 0 && changes.length < most; left--) {
-			const row = this.#next;
-			this.#next = (row + 1) % this.#edges.length;
+		while (changes.length < most) {
+			const row = this.#changed.next();
+			if (row < 0) break;
 			const edge = this.#edges[row];
 			if (edge === undefined || !this.#hasCounted(row)) continue;
 			changes.push(this.#taken(row, edge, this.#routes[row] ?? ""));
@@ -120,14 +121,17 @@ export class RouteRows {
 		const numbers = [...change.counts, change.seconds * 1e9];
 		for (const [place, number] of numbers.entries())
 			this.#values[at + place] = (this.#values[at + place] ?? 0) + number;
+		this.#changed.add(OTHERS_ROW);
 	}
 
 	/** Its numbers, which begin anew. */
 	#taken(row: number, edge: string, route: string): RouteChange {
-		const own = this.#values.subarray(row * WIDTH, (row + 1) * WIDTH);
-		const counts = Array.from(own.subarray(0, NANOSECONDS));
-		const seconds = (own[NANOSECONDS] ?? 0) / 1e9;
-		own.fill(0);
+		const values = this.#values;
+		const from = row * WIDTH;
+		const counts: number[] = [];
+		for (let at = from; at < from + NANOSECONDS; at++) counts.push(values[at] ?? 0);
+		const seconds = (values[from + NANOSECONDS] ?? 0) / 1e9;
+		values.fill(0, from, from + WIDTH);
 		return { edge, route, counts, seconds };
 	}
 
@@ -164,6 +168,7 @@ export class RouteRows {
 	}
 
 	#grow(row: number): void {
+		this.#changed.reach(row);
 		const before = this.#values;
 		if ((row + 1) * WIDTH <= before.length) return;
 		this.#values = new Float64Array(before.length * 2);
