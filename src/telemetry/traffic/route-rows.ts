@@ -15,6 +15,27 @@ const ROWS_AT_FIRST = 64;
 /** Ids hold no such character. */
 export const routeKey = (edge: string, route: string): string => `${edge}\n${route}`;
 
+/** What tables of routes know it by, made once. */
+export class RouteIds {
+	readonly edge: string;
+	readonly route: string;
+	/** as `routeKey` */
+	readonly key: string;
+	/** as the store and the live page name it */
+	readonly name: string;
+
+	constructor(edge: string, route: string) {
+		this.edge = edge;
+		this.route = route;
+		this.key = routeKey(edge, route);
+		this.name = `${edge}/${route}`;
+	}
+}
+
+/** The key of the route that was counted for. */
+export const keyOf = ({ ids, edge, route }: Pick<RouteChange, "ids" | "edge" | "route">): string =>
+	ids?.key ?? routeKey(edge, route);
+
 /** Of many routes once a second: without a list of its own for each. @param into as many numbers as `counts` */
 export function addCounts(into: number[], counts: readonly number[]): void {
 	for (let at = 0; at < ROUTE_COUNTS.length; at++) into[at] = (into[at] ?? 0) + (counts[at] ?? 0);
@@ -43,6 +64,8 @@ export interface RouteChange {
 	/** in the order of `ROUTE_COUNTS` */
 	readonly counts: readonly number[];
 	readonly seconds: number;
+	/** where it has been told of before */
+	readonly ids?: RouteIds;
 }
 
 /** No edge can have it as its id. */
@@ -98,15 +121,20 @@ export class RouteRows {
 		this.#free.push(row);
 	}
 
-	/** What was counted and not told yet, of so many routes at most. */
-	take(most = Number.POSITIVE_INFINITY): RouteChange[] {
+	/**
+	 * What was counted and not told yet, of so many routes at most.
+	 * @param rows gets the row of each, -1 for one that has none any more
+	 */
+	take(most = Number.POSITIVE_INFINITY, rows: number[] = []): RouteChange[] {
 		const changes = this.#gone.splice(0, most);
+		for (let left = changes.length; left > 0; left--) rows.push(-1);
 		while (changes.length < most) {
 			const row = this.#changed.next();
 			if (row < 0) break;
 			const edge = this.#edges[row];
 			if (edge === undefined || !this.#hasCounted(row)) continue;
 			changes.push(this.#taken(row, edge, this.#routes[row] ?? ""));
+			rows.push(row);
 		}
 		return changes;
 	}

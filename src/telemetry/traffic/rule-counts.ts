@@ -4,6 +4,7 @@
  * taken when a rule first applies. Used by `policy/rules/`, which counts, and by `worker-traffic.ts`.
  */
 import { ChangedPlaces } from "./changed-places.ts";
+import type { RouteIds } from "./route-rows.ts";
 
 /** Of one rule: what was counted since it was last told. */
 export interface RuleChange {
@@ -15,6 +16,8 @@ export interface RuleChange {
 	readonly name: string;
 	readonly matched: number;
 	readonly refused: number;
+	/** of its route, where it has been told of before */
+	readonly ids?: RouteIds;
 }
 
 /** Rules as compiled: of each its place in the document, and its name. */
@@ -97,7 +100,7 @@ export class PhaseCounts<Rules extends CountedRules = CountedRules> {
 	}
 
 	/** Called by `RuleCounts` alone, while it has a place. */
-	takeInto(changes: RuleChange[], counts: RuleCounts): void {
+	takeInto(changes: RuleChange[], places: number[], counts: RuleCounts): void {
 		const { edgeId, routeId, phase, rules } = this;
 		const { numbers } = counts;
 		const place = this.#place;
@@ -106,6 +109,7 @@ export class PhaseCounts<Rules extends CountedRules = CountedRules> {
 			const [matched = 0, refused = 0] = [numbers[at], numbers[at + 1]];
 			if (matched + refused === 0) continue;
 			const [index, name] = [rules.indexOf(rule), rules.nameOf(rule)];
+			places.push(at / WIDTH);
 			changes.push({ edge: edgeId, route: routeId, phase, rule: index, name, matched, refused });
 		}
 		numbers.fill(0, place, place + this.#width);
@@ -157,14 +161,17 @@ export class RuleCounts {
 		else free.push(place);
 	}
 
-	/** What was counted and not told yet, of about so many rules; each phase has its turn. */
-	take(most = Number.POSITIVE_INFINITY): RuleChange[] {
+	/**
+	 * What was counted and not told yet, of about so many rules; each phase has its turn.
+	 * @param places gets for each where it is counted, which no other rule is meanwhile
+	 */
+	take(most = Number.POSITIVE_INFINITY, places: number[] = []): RuleChange[] {
 		const changes: RuleChange[] = [];
 		while (changes.length < most) {
 			const seat = this.changed.next();
 			const phase = this.#open[seat];
 			if (phase === undefined) break;
-			phase.takeInto(changes, this);
+			phase.takeInto(changes, places, this);
 			if (phase.isClosed) this.#leave(seat);
 		}
 		return changes;

@@ -6,11 +6,11 @@
 import { LIMITS } from "../../limits/limits.ts";
 import {
 	addCounts,
+	keyOf,
 	OTHER_ROUTES,
 	ROUTE_COUNTS,
 	type RouteChange,
 	requestsIn,
-	routeKey,
 } from "./route-rows.ts";
 import type { RuleChange } from "./rule-counts.ts";
 
@@ -62,7 +62,7 @@ export class ShownRoutes {
 	}
 
 	/** @param key of the route, where it is known already */
-	countRoute(change: RouteChange, key = routeKey(change.edge, change.route)): void {
+	countRoute(change: RouteChange, key = keyOf(change)): void {
 		const { edge, route, counts, seconds } = change;
 		const requests = requestsIn(counts);
 		const into = this.#of(key, edge, route, requests);
@@ -72,7 +72,7 @@ export class ShownRoutes {
 	}
 
 	/** @param owner as the key of `countRoute` */
-	countRule(change: RuleChange, owner = routeKey(change.edge, change.route)): void {
+	countRule(change: RuleChange, owner = keyOf(change)): void {
 		const into = this.#of(owner, change.edge, change.route, 0);
 		const isOwn = into !== this.#others && into.rules.size < LIMITS.ruleSeriesOfRoute;
 		const rules = isOwn ? into.rules : this.#others.rules;

@@ -7,7 +7,7 @@
 import { LIMITS } from "../../limits/limits.ts";
 import type { BackendChange } from "./backend-counts.ts";
 import { DurationHistogram } from "./duration-histogram.ts";
-import { addCounts, type RouteChange, routeKey } from "./route-rows.ts";
+import { addCounts, keyOf, type RouteChange, routeKey } from "./route-rows.ts";
 import type { RuleChange } from "./rule-counts.ts";
 import { ShownRoutes } from "./shown-routes.ts";
 import { DURATIONS, type DurationKind, type TrafficChange } from "./worker-traffic.ts";
@@ -117,7 +117,7 @@ export class TrafficTotals {
 	}
 
 	#addRoute(change: RouteChange): void {
-		const key = routeKey(change.edge, change.route);
+		const key = keyOf(change);
 		this.shown.countRoute(change, key);
 		const before = this.#routes.get(key);
 		if (before === undefined) {
@@ -131,7 +131,7 @@ export class TrafficTotals {
 	}
 
 	#addRule(change: RuleChange): void {
-		const key = routeKey(change.edge, change.route);
+		const key = keyOf(change);
 		this.shown.countRule(change, key);
 		let rules = this.#rules.get(key);
 		if (rules === undefined) {

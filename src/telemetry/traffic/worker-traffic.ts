@@ -9,6 +9,7 @@ import { type BackendChange, BackendCounts } from "./backend-counts.ts";
 import { type DurationChange, DurationHistogram } from "./duration-histogram.ts";
 import { type RouteChange, type RouteOwner, RouteRows } from "./route-rows.ts";
 import { type RuleChange, RuleCounts } from "./rule-counts.ts";
+import { type PackedTraffic, TrafficPacker } from "./traffic-wire.ts";
 
 /**
  * Kinds of durations, and the nanoseconds that are told apart: `proxied` and `answered`, whole requests that went to a
@@ -44,6 +45,7 @@ export class WorkerTraffic {
 	readonly #answered = new DurationHistogram(DURATIONS.answered);
 	readonly #policy = new DurationHistogram(DURATIONS.policy);
 	readonly #upstream = new DurationHistogram(DURATIONS.upstream);
+	readonly #packer = new TrafficPacker();
 
 	/** Hot. */
 	ended(request: TimedRequest, statusCode: number, isAborted: boolean, endedTicks: number): void {
@@ -69,11 +71,17 @@ export class WorkerTraffic {
 		this.#policy.observe(0, times);
 	}
 
-	/** What has been counted and not told yet. @param most routes, and rules, that are told of */
-	take(most = Number.POSITIVE_INFINITY): TrafficChange {
+	/** As `take`, for the supervisor: what is told is to be read, and in order. */
+	tell(most?: number): PackedTraffic {
+		const [rows, places]: [number[], number[]] = [[], []];
+		return this.#packer.pack(this.take(most, rows, places), rows, places);
+	}
+
+	/** What has been counted and not told yet. @param most routes, and rules, that are told of @param rows @param places see there */
+	take(most = Number.POSITIVE_INFINITY, rows: number[] = [], places: number[] = []): TrafficChange {
 		return {
-			routes: this.routes.take(most),
-			rules: this.rules.take(most),
+			routes: this.routes.take(most, rows),
+			rules: this.rules.take(most, places),
 			backends: this.backends.take(),
 			durations: {
 				proxied: this.#proxied.take(),

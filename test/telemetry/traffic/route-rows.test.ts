@@ -139,35 +139,40 @@ it("property: every request is told of once, of its route or of others, however 
 		act: fc.constantFrom("count", "count", "count", "release", "replace", "take one", "take all"),
 	});
 	fc.assert(
-		fc.property(fc.integer({ min: 1, max: 8 }), fc.array(step, { maxLength: 100 }), (max, steps) => {
-			const rows = new RouteRows(max);
-			const owners = Array.from({ length: 8 }, (_, route) => owner(`${route}`));
-			const told = new Map<string, number>();
-			const counted = new Map<string, number>();
-			const add = (to: Map<string, number>, key: string, times: number) =>
-				to.set(key, (to.get(key) ?? 0) + times);
-			const take = (most?: number) => {
-				const changes = rows.take(most);
-				expect(changes.length).toBeLessThanOrEqual(most ?? Number.POSITIVE_INFINITY);
-				for (const { edge, route, counts } of changes)
-					add(told, edge === "e" ? route : edge, counts[2] ?? 0);
-			};
-			for (const { route, act } of steps) {
-				const of = owners[route] ?? owner("none");
-				if (act === "count") {
-					rows.count(of, 200, false, 0);
-					add(counted, `${route}`, 1);
-				} else if (act === "release") rows.release(of);
-				else if (act === "replace") owners[route] = owner(`${route}`);
-				else take(act === "take one" ? 1 : undefined);
-			}
-			take();
-			const sum = (of: Map<string, number>) => [...of.values()].reduce((all, each) => all + each, 0);
-			expect(sum(told)).toBe(sum(counted));
-			for (const [route, times] of told) {
-				if (route !== "(others)") expect(times).toBeLessThanOrEqual(counted.get(route) ?? 0);
-			}
-			expect(rows.take()).toEqual([]);
-		}),
+		fc.property(
+			fc.integer({ min: 1, max: 8 }),
+			fc.array(step, { maxLength: 100 }),
+			(max, steps) => {
+				const rows = new RouteRows(max);
+				const owners = Array.from({ length: 8 }, (_, route) => owner(`${route}`));
+				const told = new Map<string, number>();
+				const counted = new Map<string, number>();
+				const add = (to: Map<string, number>, key: string, times: number) =>
+					to.set(key, (to.get(key) ?? 0) + times);
+				const take = (most?: number) => {
+					const changes = rows.take(most);
+					expect(changes.length).toBeLessThanOrEqual(most ?? Number.POSITIVE_INFINITY);
+					for (const { edge, route, counts } of changes)
+						add(told, edge === "e" ? route : edge, counts[2] ?? 0);
+				};
+				for (const { route, act } of steps) {
+					const of = owners[route] ?? owner("none");
+					if (act === "count") {
+						rows.count(of, 200, false, 0);
+						add(counted, `${route}`, 1);
+					} else if (act === "release") rows.release(of);
+					else if (act === "replace") owners[route] = owner(`${route}`);
+					else take(act === "take one" ? 1 : undefined);
+				}
+				take();
+				const sum = (of: Map<string, number>) =>
+					[...of.values()].reduce((all, each) => all + each, 0);
+				expect(sum(told)).toBe(sum(counted));
+				for (const [route, times] of told) {
+					if (route !== "(others)") expect(times).toBeLessThanOrEqual(counted.get(route) ?? 0);
+				}
+				expect(rows.take()).toEqual([]);
+			},
+		),
 	);
 });
