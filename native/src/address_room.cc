@@ -19,9 +19,8 @@ namespace {
 std::uint64_t take(std::uintptr_t begin, std::uintptr_t end) noexcept {
   const std::size_t bytes = end - begin;
   void* const wanted = reinterpret_cast<void*>(begin);
-  void* const got =
-      mmap(wanted, bytes, PROT_NONE,
-           MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+  void* const got = mmap(wanted, bytes, PROT_NONE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (got == MAP_FAILED) return 0;
   // A kernel that does not know the flag takes the address for a wish.
   if (got == wanted) return bytes;

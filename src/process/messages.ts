@@ -13,7 +13,7 @@ import type { FrontState } from "../http/front-telemetry.ts";
 import type { Change } from "../store/store.ts";
 import type { LiveReport } from "../telemetry/live-report.ts";
 import type { MetricsSnapshot } from "../telemetry/metrics.ts";
-import type { PackedTraffic } from "../telemetry/traffic/traffic-wire.ts";
+import type { PackedTraffic } from "../telemetry/traffic/worker-traffic.ts";
 
 /** What all workers that start at one time are given alike. */
 export interface WorkerFiles {

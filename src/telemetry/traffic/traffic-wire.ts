@@ -6,7 +6,6 @@
  */
 import { ROUTE_COUNTS, type RouteChange, RouteIds } from "./route-rows.ts";
 import type { RuleChange } from "./rule-counts.ts";
-import type { TrafficChange } from "./worker-traffic.ts";
 
 /** What a row is of. */
 type RouteName = readonly [edge: string, route: string];
@@ -18,8 +17,13 @@ type RuleName = readonly [
 	name: string,
 ];
 
-/** As JSON carries it. */
-export interface PackedTraffic extends Pick<TrafficChange, "backends" | "durations"> {
+export interface TrafficRows {
+	readonly routes: readonly RouteChange[];
+	readonly rules: readonly RuleChange[];
+}
+
+/** As JSON carries them. */
+export interface PackedRows {
 	/** numbers of rows that mean something else from now on, and what */
 	readonly routeIds: readonly number[];
 	readonly routeNames: readonly RouteName[];
@@ -42,15 +46,14 @@ export class TrafficPacker {
 
 	/** @param routeIds of each route its row, -1: it has none any more @param ruleIds of each rule its place */
 	pack(
-		{ routes, rules, backends, durations }: TrafficChange,
+		{ routes, rules }: TrafficRows,
 		routeIds: readonly number[],
 		ruleIds: readonly number[],
-	): PackedTraffic {
+	): PackedRows {
 		const packed = {
 			...{ routeIds: [] as number[], routeNames: [] as RouteName[] },
 			...{ ruleIds: [] as number[], ruleNames: [] as RuleName[] },
 			...{ routes: [] as number[], rules: [] as number[], gone: [] as RouteChange[] },
-			...{ backends, durations },
 		};
 		for (const [at, change] of routes.entries()) {
 			const id = routeIds[at] ?? -1;
@@ -108,8 +111,7 @@ export class TrafficReader {
 	readonly #rules: (RuleTemplate | undefined)[] = [];
 
 	/** Every message of the worker, in order. */
-	read(packed: PackedTraffic): TrafficChange {
-		const { backends, durations } = packed;
+	read(packed: PackedRows): TrafficRows {
 		for (const [at, id] of packed.routeIds.entries()) {
 			const [edge, route] = packed.routeNames[at] ?? ["", ""];
 			put(this.#routes, id, new RouteIds(edge, route));
@@ -120,12 +122,7 @@ export class TrafficReader {
 			put(this.#rules, id, { ids, phase, rule, name });
 		}
 		const routes = this.#readRoutes(packed.routes);
-		return {
-			routes: [...packed.gone, ...routes],
-			rules: this.#readRules(packed.rules),
-			backends,
-			durations,
-		};
+		return { routes: [...packed.gone, ...routes], rules: this.#readRules(packed.rules) };
 	}
 
 	#readRoutes(numbers: readonly number[]): RouteChange[] {

@@ -54,7 +54,7 @@ it("property: reads what was counted, in the same order, with the same names", (
 			const [told, plain] = [new Counting(), new Counting()];
 			const reader = new TrafficReader();
 			const compare = (most?: number) => {
-				const message = JSON.parse(JSON.stringify(told.traffic.tell(most)));
+				const message = JSON.parse(JSON.stringify(told.traffic.tell(most).rows));
 				const { routes, rules } = reader.read(message);
 				for (const { ids, edge, route } of [...routes, ...rules]) {
 					if (ids === undefined) continue;
@@ -82,7 +82,7 @@ it("says names once, and gives the same objects for them each time", () => {
 	const reader = new TrafficReader();
 	const read = () => {
 		worker.act(1, "refusal");
-		const packed = worker.traffic.tell();
+		const packed = worker.traffic.tell().rows;
 		return { names: [...packed.routeNames, ...packed.ruleNames], traffic: reader.read(packed) };
 	};
 	const [first, second] = [read(), read()];
