@@ -48,11 +48,14 @@ export function requestsIn(counts: readonly number[]): number {
 	return sum;
 }
 
+export const UNCOUNTED = -1;
+const WITHOUT_ROW = -2;
+
 /** As the routes of a worker hold it (`edge/routing/route.ts`). */
 export interface RouteOwner {
 	readonly edgeId: string;
 	readonly routeId: string;
-	/** set here alone; -1: it has none yet */
+	/** set here alone; `UNCOUNTED`: no request has come to it; `WITHOUT_ROW`: some have, and there was none left */
 	row: number;
 }
 
@@ -184,7 +187,10 @@ export class RouteRows {
 		const key = routeKey(edgeId, routeId);
 		let row = this.#rows.get(key);
 		if (row === undefined) {
-			if (this.#rows.size >= this.#max) return OTHERS_ROW;
+			if (this.#rows.size >= this.#max) {
+				owner.row = WITHOUT_ROW;
+				return OTHERS_ROW;
+			}
 			row = this.#free.pop() ?? this.#edges.length;
 			this.#edges[row] = edgeId;
 			this.#routes[row] = routeId;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { RouteRows } from "../../../src/telemetry/traffic/route-rows.ts";
+import { RouteRows, UNCOUNTED } from "../../../src/telemetry/traffic/route-rows.ts";
 
 const owner = (routeId: string) => ({ edgeId: "e", routeId, row: -1 });
 
@@ -33,6 +33,7 @@ it("keeps no more rows than it may, and gives those of routes that are gone to o
 	const rows = new RouteRows(2);
 	const [a, b, c] = [owner("a"), owner("b"), owner("c")];
 	for (const each of [a, b, c]) rows.count(each, 200, false, 0);
+	expect(c.row, "it is known that requests come to it").not.toBe(UNCOUNTED);
 	expect(rows.take().map(({ edge, route }) => edge + route)).toEqual(["(others)", "ea", "eb"]);
 	rows.count(a, 200, false, 0);
 	rows.release(a);
