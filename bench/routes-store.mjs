@@ -11,7 +11,8 @@ const IN_FLIGHT = 2048;
 export const ANSWER = 418;
 
 /**
- * @typedef {{ routes: number, edges: number }} Spread
+ * `first`: the number of the first route, which says of what kind its module is; 0 where it is not said.
+ * @typedef {{ routes: number, edges: number, first?: number }} Spread
  * @typedef {Spread & { withModules: boolean, backend: string }} Shape
  */
 
@@ -21,6 +22,9 @@ const rule = (name, expressions, type, config = {}) => ({
 	expressions,
 	actions: [{ type, config }],
 });
+
+/** Route `n` has a module of kind `n % KINDS`. */
+export const KINDS = 6;
 
 /** What differs between modules are the constants, as where one tool wrote them all. */
 /** @type {((n: number) => ReturnType<typeof rule>)[]} */
@@ -70,9 +74,9 @@ export const moduleOf = (n) => ({
 });
 
 /** Where route `n` is: host and path of a request that meets it. @param {number} n @param {Spread} spread */
-export const placeOf = (n, { routes, edges }) => {
+export const placeOf = (n, { routes, edges, first = 0 }) => {
 	const perEdge = Math.ceil(routes / edges);
-	const edge = Math.floor(n / perEdge);
+	const edge = Math.floor((n - first) / perEdge);
 	return { edgeId: `edge-${edge}`, routeId: `route-${n}`, host: `e${edge}.test`, path: `/r/${n}` };
 };
 
@@ -96,7 +100,8 @@ export const fillStore = async (dist, directory, shape) => {
 		await write(store.putEdge(`edge-${edge}`, document, {}));
 	}
 	const backend = { urls: [shape.backend] };
-	for (let n = 0; n < shape.routes; n += 1) {
+	const { first = 0 } = shape;
+	for (let n = first; n < first + shape.routes; n += 1) {
 		const { edgeId, routeId, path } = placeOf(n, shape);
 		await write(
 			store.putRoute(edgeId, routeId, { match_type: "exact_path", match: path, backend }, {}),

@@ -1,7 +1,10 @@
 /**
  * What many routes cost: `npm run bench:routes`. Servers with one route, with many, and with many that each
  * have a module of their own: how soon they answer after their start, what a worker's memory is before and
- * after every module has been asked for, and CPU per request on random paths beside one route, in turns.
+ * after every module has been asked for, and CPU per request, of all of weir's processes, in turns: on random
+ * paths among many routes, beside servers with one route and one module. Modules are of six kinds, which cost
+ * unlike much. So that only their number is compared, each draw has all kinds alike, and beside it stands the
+ * mean of six servers, each with one module of another kind, one after the other.
  * `--routes N`, `--edges N`, `--slices N`, `--seconds N` of a slice; prints, and records in RESULTS.md unless
  * `--no-record`. Ratios hold between machines, absolutes do not.
  */
@@ -20,7 +23,7 @@ import {
 	runPinned,
 } from "./processes.mjs";
 import { recordResults, table } from "./results.mjs";
-import { ANSWER, fillStore, placeOf } from "./routes-store.mjs";
+import { ANSWER, fillStore, KINDS, placeOf } from "./routes-store.mjs";
 import {
 	compare,
 	HOW_MEASURED,
@@ -61,12 +64,14 @@ for (const [name, from] of Object.entries({ taskset: "util-linux", wrk: "wrk" })
 /**
  * @typedef {Omit<import("./routes-store.mjs").Shape, "backend">} Shape
  * @typedef {{ name: string, shape: Shape, server: Pinned, port: number }} Started
- * @typedef {Started & { draw: keyof typeof DRAWS }} Contender
+ * @typedef {{ name: string, servers: readonly Started[], draw: keyof typeof DRAWS }} Contender
  */
+
+const ONE = "one route, one module";
 
 /** @type {Readonly<Record<string, Shape>>} */
 const SHAPES = {
-	"one route, one module": { routes: 1, edges: 1, withModules: true },
+	[ONE]: { routes: 1, edges: 1, withModules: true },
 	"routes without modules": { routes: ROUTES, edges: EDGES, withModules: false },
 	"routes with modules": { routes: ROUTES, edges: EDGES, withModules: true },
 };
@@ -124,7 +129,7 @@ const start = async (store = "", shape, core, workers) => {
 		],
 		{ WEIR_API_KEY: "weir-bench-key" },
 	);
-	const last = placeOf(shape.routes - 1, shape);
+	const last = placeOf((shape.first ?? 0) + shape.routes - 1, shape);
 	while ((await ask(port, last, { agent: false })) === 0) {
 		if (!server.running || performance.now() - began > READY_SECONDS * 1000) {
 			throw new Error(`weir did not come up:\n${server.output}`);
@@ -174,49 +179,56 @@ const touchAll = async (port, shape) => {
 	return (performance.now() - began) / 1000;
 };
 
-/** Random paths; the same work for the client with one path. */
+/** Random paths; the same work for the client with one path. Of every kind there are equally many. */
 const DRAWS = {
-	/** the same one all the time: what finding it among many costs */
-	"one of them": "0",
-	"a hundred of them": "math.random(0, 99) * math.ceil(routes / 100) % routes",
+	/** one of each kind all the time: what finding it among many costs */
+	"one of each kind": `math.random(0, ${KINDS - 1})`,
+	"a hundred of them": "hundred(math.random(0, 99))",
 	/** one as likely as the other, so that hardly any is in a cache of the processor */
 	"all of them, evenly": "math.random(0, routes - 1)",
-	/** the n-th in proportion to 1/n (Zipf), as popularity mostly is */
-	"all of them, skewed": "math.floor(routes ^ math.random()) - 1",
+	/** the n-th in proportion to 1/n (Zipf), as popularity mostly is; by steps of a kind each */
+	"all of them, skewed": `math.floor((math.floor(routes ^ math.random()) - 1) / ${KINDS}) * ${KINDS} + math.random(0, ${KINDS - 1})`,
 };
 /** @param {Shape} shape @param {keyof typeof DRAWS} draw */
-const luaOf = ({ routes, edges }, draw) => `
-local routes, perEdge = ${routes}, ${Math.ceil(routes / edges)}
+const luaOf = ({ routes, edges, first = 0 }, draw) => `
+local routes, first, perEdge = ${routes}, ${first}, ${Math.ceil(routes / edges)}
 math.randomseed(7)
+local function hundred(k) return math.floor(routes / 100 / ${KINDS}) * ${KINDS} * k + k % ${KINDS} end
 request = function()
-	local n = ${DRAWS[draw]}
-	return wrk.format("GET", "/r/" .. n, { Host = "e" .. math.floor(n / perEdge) .. ".test" })
+	local n = math.min(${DRAWS[draw]}, routes - 1)
+	return wrk.format("GET", "/r/" .. first + n, { Host = "e" .. math.floor(n / perEdge) .. ".test" })
 end
 `;
 
-/** @param {string} directory @param {Contender} contender @param {number} duration */
-const load = async (directory, contender, duration) => {
+/** @param {string} directory @param {Started} started @param {keyof typeof DRAWS} draw @param {number} duration */
+const loadOne = async (directory, { shape, server, port }, draw, duration) => {
 	const script = join(directory, "requests.lua");
-	writeFileSync(script, luaOf(contender.shape, contender.draw));
-	const before = contender.server.cpuMicroseconds();
+	writeFileSync(script, luaOf(shape, draw));
+	const before = server.cpuMicroseconds();
 	const output = await runPinned(OTHER_CORE, [
 		"wrk",
 		...["-t1", `-c${CONNECTIONS}`, `-d${duration}`, "-s", script],
-		`http://127.0.0.1:${contender.port}/`,
+		`http://127.0.0.1:${port}/`,
 	]);
 	const requests = Number(/(\d+) requests in/.exec(output)?.[1]);
-	return (contender.server.cpuMicroseconds() - before) / requests;
+	return (server.cpuMicroseconds() - before) / requests;
 };
 
-/** @param {string} directory @param {Started[]} servers */
-const measureCost = async (directory, servers) => {
-	const contenders = servers.flatMap((server) =>
-		/** @type {(keyof typeof DRAWS)[]} */ (Object.keys(DRAWS)).map((draw) => ({
-			...server,
-			draw,
-			name: `${server.name}, ${draw}`,
-		})),
-	);
+/** @param {string} directory @param {Contender} contender @param {number} duration */
+const load = async (directory, { servers, draw }, duration) => {
+	let sum = 0;
+	for (const each of servers) sum += await loadOne(directory, each, draw, duration);
+	return sum / servers.length;
+};
+
+/** @param {string} directory @param {readonly Started[]} ones of each kind one @param {Started} many */
+const measureCost = async (directory, ones, many) => {
+	const draws = /** @type {(keyof typeof DRAWS)[]} */ (Object.keys(DRAWS));
+	/** @type {Contender[]} */
+	const contenders = [
+		{ name: `${ONE}, mean of the kinds`, servers: ones, draw: "all of them, evenly" },
+		...draws.map((draw) => ({ name: `${many.name}, ${draw}`, servers: [many], draw })),
+	];
 	for (const contender of contenders) await load(directory, contender, WARM_UP_SECONDS);
 	const samples = await inTurns(contenders, TAKEN, (contender) =>
 		load(directory, contender, SECONDS),
@@ -276,11 +288,22 @@ try {
 	}
 	texts.push(table(["a worker's own memory", "MB", "kB a module", "CPU s of asking"], memory));
 	console.error(texts[1]);
-	texts.push(await measureCost(directory, contenders));
+	const ones = contenders.filter(({ name }) => name === ONE);
+	for (let first = 1; first < KINDS; first += 1) {
+		const shape = { routes: 1, edges: 1, withModules: true, first };
+		const store = join(directory, `kind-${first}`);
+		await fillStore(dist, store, { ...shape, backend: "http://127.0.0.1:9" });
+		const { server, port } = await start(store, shape, PROXY_CORE, 1);
+		started.push(server);
+		ones.push({ name: ONE, shape, server, port });
+	}
+	const many = contenders.find(({ name }) => name !== ONE);
+	if (many === undefined) throw new Error("no server with many modules");
+	texts.push(await measureCost(directory, ones, many));
 	const text = texts.join("\n\n");
 	console.log(text);
 	const conditions = [
-		`${ROUTES} routes on ${EDGES} edges; two or three rules a module, all distinct; the last rule answers`,
+		`${ROUTES} routes on ${EDGES} edges; two or three rules a module, all distinct, of ${KINDS} kinds; the last rule answers`,
 		`${TAKEN} starts and slices in turns; one worker on its own core but for the start; wrk, ${CONNECTIONS} connections, slices of ${SECONDS} s`,
 		HOW_MEASURED,
 	];

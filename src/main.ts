@@ -56,6 +56,7 @@ async function run(): Promise<number> {
 		case SERVE: {
 			if (words.length > 0) return complain(`serve takes no "${words[0]}" (weir serve --help)`);
 			const signals = new Signals();
+			(await import("./process/gathered-memory.ts")).gatherMemory();
 			return (await import("./process/supervisor/serve.ts")).serve(
 				sources,
 				flags.demo === true,

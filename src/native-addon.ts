@@ -159,6 +159,12 @@ export interface DiskSpaceAddon {
 	allocateSpace(descriptor: number, bytes: number, extended: boolean): number;
 }
 
+/** Where this process's memory lies (process/gathered-memory.ts). */
+export interface AddressRoomAddon {
+	/** @returns bytes of addresses, not of memory, that were taken */
+	takeDrawnAddresses(): number;
+}
+
 /** What C++ tells of itself, so that no number of it stands here a second time. */
 export interface AddonLayouts {
 	/** 32-bit numbers that a decision leaves, by the places in `decisionLayout` */
@@ -175,6 +181,7 @@ export interface AddonLayouts {
 }
 
 export type NativeAddon = AddonLayouts &
+	AddressRoomAddon &
 	CountersAddon &
 	DatagramsAddon &
 	DescriptorsAddon &

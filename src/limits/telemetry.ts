@@ -9,7 +9,7 @@ export const TELEMETRY_LIMITS = {
 	rateLimitSeries: 10_000,
 	/** series that a worker counts what actions would have done in, by route and report */
 	policyReportSeries: 1000,
-	/** routes that are counted each for itself, by a worker and by the supervisor; 64 bytes each in a worker */
+	/** routes that are counted each for itself, by a worker and by the supervisor; some 200 bytes each in a worker */
 	countedRoutes: 200_000,
 	/** of one route: rules that the supervisor knows counts of, and those with series of their own */
 	countedRulesOfRoute: 10_000,

@@ -13,7 +13,7 @@ import type { FrontState } from "../http/front-telemetry.ts";
 import type { Change } from "../store/store.ts";
 import type { LiveReport } from "../telemetry/live-report.ts";
 import type { MetricsSnapshot } from "../telemetry/metrics.ts";
-import type { TrafficChange } from "../telemetry/traffic/worker-traffic.ts";
+import type { PackedTraffic } from "../telemetry/traffic/worker-traffic.ts";
 
 /** What all workers that start at one time are given alike. */
 export interface WorkerFiles {
@@ -88,13 +88,13 @@ export type ToSupervisor =
 			readonly id: number;
 			readonly metrics: MetricsSnapshot;
 			/** since the last such message: it is to be added up, whoever waits for it */
-			readonly traffic: TrafficChange;
+			readonly traffic: PackedTraffic;
 	  }
 	| {
 			readonly type: "live";
 			readonly id: number;
 			/** as that of `metrics` */
-			readonly traffic: TrafficChange;
+			readonly traffic: PackedTraffic;
 			readonly report: LiveReport;
 	  }
 	/** a request that is to be explained, once it is over */

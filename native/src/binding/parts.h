@@ -14,6 +14,7 @@ class FrontOwner;
 class Ticks;
 class UpstreamOwner;
 
+void export_address_room(Napi::Env env, Napi::Object exports);
 front::Limits& export_counters(Napi::Env env, Napi::Object exports);
 void export_datagrams(Napi::Env env, Napi::Object exports);
 void export_descriptors(Napi::Env env, Napi::Object exports);

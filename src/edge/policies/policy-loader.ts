@@ -11,7 +11,7 @@
 
 import type { PolicyDocument } from "../../policy/document/schema.ts";
 import type { CompiledPolicy } from "../../policy/exchange.ts";
-import type { CompileContext, PreparedPolicy, preparePolicy } from "../../policy/rules/compile.ts";
+import type { PreparedPolicy, preparePolicy } from "../../policy/rules/compile.ts";
 import type { Stored, StoreReader } from "../../store/store.ts";
 import type { ProgramMaker } from "../../threads/program-maker.ts";
 import { Ahead } from "./ahead.ts";
@@ -19,7 +19,7 @@ import { Compilation, isLong, Slices, TurnBudget } from "./compilation.ts";
 import type { ExpressionThreads } from "./expression-threads.ts";
 import { Lane } from "./lane.ts";
 import { NONE, PolicySlot, UNREADABLE } from "./policy-slot.ts";
-import { SharedPolicies, type SharedPolicy } from "./shared-policies.ts";
+import { type OwnerlessContext, SharedPolicies, type SharedPolicy } from "./shared-policies.ts";
 
 interface PolicyLoaderOptions {
 	readonly reader: Pick<StoreReader, "policy">;
@@ -27,8 +27,7 @@ interface PolicyLoaderOptions {
 	/** compiles what is too long for the event loop */
 	readonly programs: ProgramMaker;
 	readonly threads: ExpressionThreads;
-	/** what a policy needs besides its route */
-	readonly context: Omit<CompileContext, "edgeId" | "routeId" | "keeper">;
+	readonly context: OwnerlessContext;
 	/** A stored policy can't be read or compiled. */
 	readonly onBroken: (edgeId: string, routeId: string, error: unknown) => void;
 }
@@ -206,8 +205,8 @@ export class PolicyLoader {
 		slot.fail();
 	}
 
-	#open({ edgeId, routeId }: PolicyOwner, shared: SharedPolicy): CompiledPolicy {
-		return shared.open({ ...this.#options.context, edgeId, routeId });
+	#open(owner: PolicyOwner, shared: SharedPolicy): CompiledPolicy {
+		return shared.open(this.#options.context, owner);
 	}
 
 	/** Its expressions need no threads, or the threads are up. */

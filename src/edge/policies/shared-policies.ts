@@ -9,6 +9,10 @@ import type { CompileContext, PreparedPolicy } from "../../policy/rules/compile.
 import type { PolicyKeeper } from "../../policy/rules/runnable-policy.ts";
 import type { ExpressionThreads } from "./expression-threads.ts";
 
+type RouteIds = Pick<CompileContext, "edgeId" | "routeId">;
+/** What a policy needs besides its route. */
+export type OwnerlessContext = Omit<CompileContext, keyof RouteIds | "keeper">;
+
 export class SharedPolicy implements PolicyKeeper {
 	readonly prepared: PreparedPolicy;
 	readonly #threads: ExpressionThreads;
@@ -31,11 +35,22 @@ export class SharedPolicy implements PolicyKeeper {
 	}
 
 	/** Held until the policy is closed, and the threads with it if its expressions may need them. */
-	open(context: Omit<CompileContext, "keeper">): CompiledPolicy {
+	open(context: OwnerlessContext, { edgeId, routeId }: RouteIds): CompiledPolicy {
+		const { limiters, ipv6Prefix, addressLists, expressionErrors, ruleCounts } = context;
 		// Held meanwhile too, so that it is forgotten even if it can't be opened.
 		this.hold();
 		try {
-			return this.prepared.open({ ...context, keeper: this });
+			return this.prepared.open({
+				// Not spread: an object that is takes ten times as long to make.
+				edgeId,
+				routeId,
+				limiters,
+				ipv6Prefix,
+				addressLists,
+				expressionErrors,
+				ruleCounts,
+				keeper: this,
+			});
 		} finally {
 			this.release();
 		}

@@ -17,22 +17,35 @@ interface Entry<T> {
 }
 
 /** A result that is remembered. */
-interface Found<T> {
+class Found<T> {
+	readonly table: HostTable<T>;
 	readonly schemePort: number;
 	readonly listenerPort: number;
 	readonly value: T | undefined;
+
+	constructor(table: HostTable<T>, schemePort: number, listenerPort: number, value: T | undefined) {
+		this.table = table;
+		this.schemePort = schemePort;
+		this.listenerPort = listenerPort;
+		this.value = value;
+	}
 }
 
-/** Hosts remembered. One more, and all are forgotten, because clients choose the names. */
-const FOUND_KEPT = 1024;
+/** Hosts remembered; one more, and the one noted first is forgotten, because clients choose the names. */
+export const FOUND_KEPT = 2048;
 
 export class HostTable<T> {
 	readonly #byName = new Map<string, Entry<T>>();
-	/** The same object stands for the same host (`authorities.ts`), which needs no hashing of names. */
-	readonly #found = new Map<Authority, Found<T>>();
+	/**
+	 * Which hosts have a result. The same object stands for the same host (`authorities.ts`), so the result is noted in it:
+	 * finding it takes no table, which would be three more looks into memory for each request.
+	 */
+	#noted: Authority[] = [];
+	/** in `#noted`, the place of the next one */
+	#next = 0;
 
 	set(hostport: Hostport, value: T): void {
-		this.#found.clear();
+		this.#forget();
 		const name = nameOf(hostport);
 		let entry = this.#byName.get(name);
 		if (entry === undefined) {
@@ -49,7 +62,7 @@ export class HostTable<T> {
 
 	/** Does nothing if another value has taken the hostport over in the same change. */
 	delete(hostport: Hostport, value: T): void {
-		this.#found.clear();
+		this.#forget();
 		const name = nameOf(hostport);
 		const { port } = hostport;
 		const entry = this.#byName.get(name);
@@ -68,12 +81,37 @@ export class HostTable<T> {
 	 * @returns undefined if no edge has it
 	 */
 	find(authority: Authority, schemePort: number, listenerPort: number): T | undefined {
-		const known = this.#found.get(authority);
-		if (known?.schemePort === schemePort && known.listenerPort === listenerPort) return known.value;
+		const known = authority.found;
+		if (
+			known instanceof Found &&
+			known.table === this &&
+			known.schemePort === schemePort &&
+			known.listenerPort === listenerPort
+		)
+			return known.value as T | undefined;
 		const value = this.#look(authority, schemePort, listenerPort);
-		if (this.#found.size >= FOUND_KEPT) this.#found.clear();
-		this.#found.set(authority, { schemePort, listenerPort, value });
+		this.#note(authority, new Found(this, schemePort, listenerPort, value));
 		return value;
+	}
+
+	#note(authority: Authority, found: Found<T>): void {
+		const isNoted = this.#isOwn(authority);
+		authority.found = found;
+		if (isNoted) return;
+		const before = this.#noted[this.#next];
+		if (before !== undefined && this.#isOwn(before)) before.found = undefined;
+		this.#noted[this.#next] = authority;
+		this.#next = (this.#next + 1) % FOUND_KEPT;
+	}
+
+	#forget(): void {
+		for (const authority of this.#noted) if (this.#isOwn(authority)) authority.found = undefined;
+		this.#noted = [];
+		this.#next = 0;
+	}
+
+	#isOwn({ found }: Authority): boolean {
+		return found instanceof Found && found.table === this;
 	}
 
 	/** Spelled as the hostports are, so that no label is empty (`http/host.ts`). */

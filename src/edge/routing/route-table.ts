@@ -10,6 +10,7 @@ import type { PolicyDocument } from "../../policy/document/schema.ts";
 import { parseHostport } from "../../store/hostport.ts";
 import type { EdgeDocument, RouteDocument } from "../../store/resources.ts";
 import type { Change, Stored, StoreReader } from "../../store/store.ts";
+import { UNCOUNTED } from "../../telemetry/traffic/route-rows.ts";
 import type { TriedPolicy } from "../candidates/shadow.ts";
 import { isLong } from "../policies/compilation.ts";
 import type { PolicyLoader, PolicyOwner } from "../policies/policy-loader.ts";
@@ -224,5 +225,5 @@ export class RouteTable {
  */
 const isAsked = (route: TableRoute | undefined): boolean => {
 	if (route === undefined || route.slot.state === "stored") return false;
-	return route.slot.state !== "none" || route.row >= 0;
+	return route.slot.state !== "none" || route.row !== UNCOUNTED;
 };

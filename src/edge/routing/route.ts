@@ -4,7 +4,7 @@
  */
 
 import type { RouteDocument } from "../../store/resources.ts";
-import type { RouteOwner } from "../../telemetry/traffic/route-rows.ts";
+import { type RouteOwner, UNCOUNTED } from "../../telemetry/traffic/route-rows.ts";
 import type { TriedPolicy } from "../candidates/shadow.ts";
 import type { PolicySlot } from "../policies/policy-slot.ts";
 import type { Backend } from "./backends.ts";
@@ -30,7 +30,7 @@ export class TableRoute implements Route {
 	slot: PolicySlot;
 	/** `RouteTable` alone sets it */
 	candidate: TriedPolicy | undefined;
-	row = -1;
+	row = UNCOUNTED;
 
 	constructor(
 		edgeId: string,

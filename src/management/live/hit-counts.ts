@@ -23,8 +23,8 @@ export class HitCounts {
 		this.#startedMs = startedMs;
 	}
 
-	add({ edge, route, phase, rule, matched, refused }: RuleChange): void {
-		const name = routeName(edge, route);
+	add({ edge, route, phase, rule, matched, refused, ids }: RuleChange): void {
+		const name = ids?.name ?? routeName(edge, route);
 		let counted = this.#counted.get(name);
 		if (counted === undefined) {
 			if (this.#counted.size >= LIMITS.liveHitPolicies) return;
@@ -32,10 +32,12 @@ export class HitCounts {
 			this.#counted.set(name, counted);
 		}
 		const key = `${phase} ${rule}`;
-		const before = counted.rules.get(key) ?? { matches: 0, refusals: 0 };
-		before.matches += matched;
-		before.refusals += refused;
-		counted.rules.set(key, before);
+		const before = counted.rules.get(key);
+		if (before === undefined) counted.rules.set(key, { matches: matched, refusals: refused });
+		else {
+			before.matches += matched;
+			before.refusals += refused;
+		}
 	}
 
 	/** The policy has another document now, or none. */

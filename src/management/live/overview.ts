@@ -1,5 +1,6 @@
 /** The event that a live page gets each second, put together from what is known. Called by `feed.ts`. */
 import { LIMITS } from "../../limits/limits.ts";
+import { requestsIn } from "../../telemetry/traffic/route-rows.ts";
 import type { History } from "./history.ts";
 import type { Problems } from "./problems.ts";
 import { rounded } from "./rates.ts";
@@ -79,8 +80,7 @@ function presented(
 }
 
 const requestsPerSecond = ({ traffic, elapsedMs }: Reported): number => {
-	const counts = traffic.flatMap(({ routes }) => routes.map((route) => sum(route.counts)));
-	return (sum(counts) * 1000) / Math.max(elapsedMs, 1);
+	let requests = 0;
+	for (const { routes } of traffic) for (const { counts } of routes) requests += requestsIn(counts);
+	return (requests * 1000) / Math.max(elapsedMs, 1);
 };
-
-const sum = (counts: readonly number[]): number => counts.reduce((all, count) => all + count, 0);

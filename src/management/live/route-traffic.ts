@@ -17,8 +17,7 @@ export class RouteTraffic {
 	readonly #counts = new Map<string, RouteCounts>();
 
 	/** Made if there are none yet. */
-	at(edgeId: string, routeId: string): RouteCounts {
-		const name = routeName(edgeId, routeId);
+	at(edgeId: string, routeId: string, name = routeName(edgeId, routeId)): RouteCounts {
 		let counts = this.#counts.get(name);
 		if (counts === undefined) {
 			counts = new RouteCounts();

@@ -3,7 +3,7 @@
  * workers. Used by `feed.ts`.
  */
 import { DurationHistogram } from "../../telemetry/traffic/duration-histogram.ts";
-import { ROUTE_COUNTS } from "../../telemetry/traffic/route-rows.ts";
+import { ROUTE_COUNTS, requestsIn } from "../../telemetry/traffic/route-rows.ts";
 import { DURATIONS, type TrafficChange } from "../../telemetry/traffic/worker-traffic.ts";
 import { CandidateReports } from "./candidate-reports.ts";
 import { HitCounts } from "./hit-counts.ts";
@@ -52,21 +52,21 @@ export class Tally {
 
 	#addRoutes({ routes, rules }: TrafficChange, seconds: number, nowMs: number) {
 		const all = { requests: 0, errors: 0 };
-		for (const { edge, route, counts } of routes) {
-			const requests = counts.reduce((sum, count) => sum + count, 0);
+		for (const { edge, route, counts, ids } of routes) {
+			const requests = requestsIn(counts);
 			const errors = counts[ERRORS] ?? 0;
 			all.requests += requests;
 			all.errors += errors;
 			// of requests that came to no route, or to one too many
 			if (route === "") continue;
-			const of = this.routes.at(edge, route);
+			const of = this.routes.at(edge, route, ids?.name);
 			of.requests.add(requests, seconds, nowMs);
 			of.errors.add(errors, seconds, nowMs);
 		}
 		for (const change of rules) {
-			const { edge, route, refused } = change;
+			const { edge, route, refused, ids } = change;
 			this.hits.add(change);
-			if (refused > 0) this.routes.at(edge, route).refusals.add(refused, seconds, nowMs);
+			if (refused > 0) this.routes.at(edge, route, ids?.name).refusals.add(refused, seconds, nowMs);
 		}
 		return all;
 	}

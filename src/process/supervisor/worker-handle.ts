@@ -9,7 +9,8 @@ import { LIMITS } from "../../limits/limits.ts";
 import type { Change } from "../../store/store.ts";
 import type { LiveReport } from "../../telemetry/live-report.ts";
 import type { MetricsSnapshot } from "../../telemetry/metrics.ts";
-import type { TrafficChange } from "../../telemetry/traffic/worker-traffic.ts";
+import { TrafficReader } from "../../telemetry/traffic/traffic-wire.ts";
+import type { PackedTraffic, TrafficChange } from "../../telemetry/traffic/worker-traffic.ts";
 import type { Settlement, ToSupervisor, ToWorker, WorkerStart } from "../messages.ts";
 import { AwaitedAnswers } from "./awaited-answers.ts";
 import { AwaitedApplies } from "./awaited-applies.ts";
@@ -61,6 +62,7 @@ export class WorkerHandle {
 	/** of the last `watch`; those of changes are above 0 */
 	#watchId = 0;
 	readonly #awaitedSettles = new AwaitedAnswers<readonly string[]>();
+	readonly #rows = new TrafficReader();
 	readonly #awaitedMetrics = new AwaitedAnswers<MetricsSnapshot>();
 
 	constructor(index: number, start: WorkerStart, events: WorkerEvents) {
@@ -195,6 +197,10 @@ export class WorkerHandle {
 		this.#process.kill();
 	}
 
+	#read({ rows, backends, durations }: PackedTraffic): TrafficChange {
+		return { ...this.#rows.read(rows), backends, durations };
+	}
+
 	#receive(message: ToSupervisor, events: WorkerEvents): void {
 		this.heartbeat.heard(performance.now());
 		switch (message.type) {
@@ -224,11 +230,11 @@ export class WorkerHandle {
 				break;
 			case "metrics":
 				this.lastMetrics = message.metrics;
-				events.onTraffic(this, message.traffic);
+				events.onTraffic(this, this.#read(message.traffic));
 				this.#awaitedMetrics.answered(message.id, message.metrics);
 				break;
 			case "live":
-				events.onTraffic(this, message.traffic, message.report);
+				events.onTraffic(this, this.#read(message.traffic), message.report);
 				this.#awaitedMetrics.answered(message.id, this.lastMetrics);
 				break;
 			case "seen":

@@ -5,5 +5,7 @@
 import { WorkerSignals } from "../signals/worker-signals.ts";
 
 const signals = new WorkerSignals();
+const { gatherMemory } = await import("../gathered-memory.ts");
+gatherMemory();
 const { work } = await import("./worker.ts");
 work(signals);

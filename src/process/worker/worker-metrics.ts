@@ -35,7 +35,7 @@ export class WorkerMetrics {
 	/** What has come since the last such message. @param id of the question; `LAST`: there is no further one */
 	told(id: number): ToSupervisor {
 		// First: it looks at the backends, too.
-		const traffic = this.traffic.take(id === LAST ? undefined : LIMITS.countsTold);
+		const traffic = this.traffic.tell(id === LAST ? undefined : LIMITS.countsTold);
 		return { type: "metrics", id, metrics: this.metrics.snapshot(), traffic };
 	}
 }

@@ -208,7 +208,7 @@ async function settle(id: number, { config, listeners }: Settlement): Promise<vo
 const sayLive = (id: number): void => {
 	edge?.collect();
 	const report = reporter.report(edge);
-	say({ type: "live", id, traffic: traffic.take(LIMITS.countsTold), report });
+	say({ type: "live", id, traffic: traffic.tell(LIMITS.countsTold), report });
 };
 
 let leaving = false;

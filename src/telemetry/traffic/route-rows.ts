@@ -3,6 +3,7 @@
  * route gets its row with its first request and keeps the row's number, so that counting is adding to a place that is
  * known. Used by `worker-traffic.ts`.
  */
+import { ChangedPlaces } from "./changed-places.ts";
 
 /** Numbers of a row: answers by hundreds of the status, clients that left, seconds of all. */
 export const ROUTE_COUNTS = ["other", "1xx", "2xx", "3xx", "4xx", "5xx", "aborted"] as const;
@@ -11,11 +12,50 @@ const NANOSECONDS = ROUTE_COUNTS.length;
 const WIDTH = NANOSECONDS + 1;
 const ROWS_AT_FIRST = 64;
 
+/** Ids hold no such character. */
+export const routeKey = (edge: string, route: string): string => `${edge}\n${route}`;
+
+/** What tables of routes know it by, made once. */
+export class RouteIds {
+	readonly edge: string;
+	readonly route: string;
+	/** as `routeKey` */
+	readonly key: string;
+	/** as the store and the live page name it */
+	readonly name: string;
+
+	constructor(edge: string, route: string) {
+		this.edge = edge;
+		this.route = route;
+		this.key = routeKey(edge, route);
+		this.name = `${edge}/${route}`;
+	}
+}
+
+/** The key of the route that was counted for. */
+export const keyOf = ({ ids, edge, route }: Pick<RouteChange, "ids" | "edge" | "route">): string =>
+	ids?.key ?? routeKey(edge, route);
+
+/** Of many routes once a second: without a list of its own for each. @param into as many numbers as `counts` */
+export function addCounts(into: number[], counts: readonly number[]): void {
+	for (let at = 0; at < ROUTE_COUNTS.length; at++) into[at] = (into[at] ?? 0) + (counts[at] ?? 0);
+}
+
+/** How many requests they are. */
+export function requestsIn(counts: readonly number[]): number {
+	let sum = 0;
+	for (let at = 0; at < counts.length; at++) sum += counts[at] ?? 0;
+	return sum;
+}
+
+export const UNCOUNTED = -1;
+const WITHOUT_ROW = -2;
+
 /** As the routes of a worker hold it (`edge/routing/route.ts`). */
 export interface RouteOwner {
 	readonly edgeId: string;
 	readonly routeId: string;
-	/** set here alone; -1: it has none yet */
+	/** set here alone; `UNCOUNTED`: no request has come to it; `WITHOUT_ROW`: some have, and there was none left */
 	row: number;
 }
 
@@ -27,6 +67,8 @@ export interface RouteChange {
 	/** in the order of `ROUTE_COUNTS` */
 	readonly counts: readonly number[];
 	readonly seconds: number;
+	/** where it has been told of before */
+	readonly ids?: RouteIds;
 }
 
 /** No edge can have it as its id. */
@@ -44,8 +86,7 @@ export class RouteRows {
 	/** of routes that are gone: what they had counted */
 	#gone: RouteChange[] = [];
 	#values = new Float64Array(ROWS_AT_FIRST * WIDTH);
-	/** the row that is told of next */
-	#next = 0;
+	readonly #changed = new ChangedPlaces();
 
 	/** @param max rows at a time; further routes share one */
 	constructor(max: number) {
@@ -68,11 +109,12 @@ export class RouteRows {
 		const at = row * WIDTH;
 		values[at + of] = (values[at + of] ?? 0) + times;
 		values[at + NANOSECONDS] = (values[at + NANOSECONDS] ?? 0) + nanoseconds;
+		this.#changed.add(row);
 	}
 
 	/** The route is gone, and its row is free for another. What still counts for it counts for others. */
 	release(owner: RouteOwner): void {
-		const key = keyOf(owner.edgeId, owner.routeId);
+		const key = routeKey(owner.edgeId, owner.routeId);
 		const row = this.#rows.get(key);
 		owner.row = OTHERS_ROW;
 		if (row === undefined) return;
@@ -82,15 +124,20 @@ export class RouteRows {
 		this.#free.push(row);
 	}
 
-	/** What was counted and not told yet, of so many routes at most. */
-	take(most = Number.POSITIVE_INFINITY): RouteChange[] {
+	/**
+	 * What was counted and not told yet, of so many routes at most.
+	 * @param rows gets the row of each, -1 for one that has none any more
+	 */
+	take(most = Number.POSITIVE_INFINITY, rows: number[] = []): RouteChange[] {
 		const changes = this.#gone.splice(0, most);
-		for (let left = this.#edges.length; left > 0 && changes.length < most; left--) {
-			const row = this.#next;
-			this.#next = (row + 1) % this.#edges.length;
+		for (let left = changes.length; left > 0; left--) rows.push(-1);
+		while (changes.length < most) {
+			const row = this.#changed.next();
+			if (row < 0) break;
 			const edge = this.#edges[row];
 			if (edge === undefined || !this.#hasCounted(row)) continue;
 			changes.push(this.#taken(row, edge, this.#routes[row] ?? ""));
+			rows.push(row);
 		}
 		return changes;
 	}
@@ -105,14 +152,17 @@ export class RouteRows {
 		const numbers = [...change.counts, change.seconds * 1e9];
 		for (const [place, number] of numbers.entries())
 			this.#values[at + place] = (this.#values[at + place] ?? 0) + number;
+		this.#changed.add(OTHERS_ROW);
 	}
 
 	/** Its numbers, which begin anew. */
 	#taken(row: number, edge: string, route: string): RouteChange {
-		const own = this.#values.subarray(row * WIDTH, (row + 1) * WIDTH);
-		const counts = Array.from(own.subarray(0, NANOSECONDS));
-		const seconds = (own[NANOSECONDS] ?? 0) / 1e9;
-		own.fill(0);
+		const values = this.#values;
+		const from = row * WIDTH;
+		const counts: number[] = [];
+		for (let at = from; at < from + NANOSECONDS; at++) counts.push(values[at] ?? 0);
+		const seconds = (values[from + NANOSECONDS] ?? 0) / 1e9;
+		values.fill(0, from, from + WIDTH);
 		return { edge, route, counts, seconds };
 	}
 
@@ -134,10 +184,13 @@ export class RouteRows {
 
 	#give(owner: RouteOwner): number {
 		const { edgeId, routeId } = owner;
-		const key = keyOf(edgeId, routeId);
+		const key = routeKey(edgeId, routeId);
 		let row = this.#rows.get(key);
 		if (row === undefined) {
-			if (this.#rows.size >= this.#max) return OTHERS_ROW;
+			if (this.#rows.size >= this.#max) {
+				owner.row = WITHOUT_ROW;
+				return OTHERS_ROW;
+			}
 			row = this.#free.pop() ?? this.#edges.length;
 			this.#edges[row] = edgeId;
 			this.#routes[row] = routeId;
@@ -149,12 +202,10 @@ export class RouteRows {
 	}
 
 	#grow(row: number): void {
+		this.#changed.reach(row);
 		const before = this.#values;
 		if ((row + 1) * WIDTH <= before.length) return;
 		this.#values = new Float64Array(before.length * 2);
 		this.#values.set(before);
 	}
 }
-
-/** Ids hold no such character. */
-const keyOf = (edge: string, route: string): string => `${edge}\n${route}`;

@@ -3,6 +3,8 @@
  * lie in one table, since there may be 100,000 policies: a policy in force on a route has a place in it for each phase,
  * taken when a rule first applies. Used by `policy/rules/`, which counts, and by `worker-traffic.ts`.
  */
+import { ChangedPlaces } from "./changed-places.ts";
+import type { RouteIds } from "./route-rows.ts";
 
 /** Of one rule: what was counted since it was last told. */
 export interface RuleChange {
@@ -14,6 +16,8 @@ export interface RuleChange {
 	readonly name: string;
 	readonly matched: number;
 	readonly refused: number;
+	/** of its route, where it has been told of before */
+	readonly ids?: RouteIds;
 }
 
 /** Rules as compiled: of each its place in the document, and its name. */
@@ -37,6 +41,8 @@ export class PhaseCounts<Rules extends CountedRules = CountedRules> {
 	readonly #counts: RuleCounts | undefined;
 	/** in the table; -1: it has none */
 	#place = -1;
+	/** among those that have a place */
+	#seat = -1;
 	/** no new request comes to the policy */
 	isClosed = false;
 
@@ -67,8 +73,12 @@ export class PhaseCounts<Rules extends CountedRules = CountedRules> {
 	#add(number: number, times: number): void {
 		const counts = this.#counts;
 		if (counts === undefined) return;
-		if (this.#place < 0) this.#place = counts.opened(this, this.#width);
-		const { numbers } = counts;
+		if (this.#place < 0) {
+			this.#place = counts.opened(this.#width);
+			this.#seat = counts.seated(this);
+		}
+		const { numbers, changed } = counts;
+		changed.add(this.#seat);
 		const at = this.#place + number;
 		numbers[at] = (numbers[at] ?? 0) + times;
 	}
@@ -80,10 +90,17 @@ export class PhaseCounts<Rules extends CountedRules = CountedRules> {
 	/** The policy is replaced; those that began with it are still counted. */
 	close(): void {
 		this.isClosed = true;
+		// It leaves when it is told of.
+		if (this.#place >= 0) this.#counts?.changed.add(this.#seat);
+	}
+
+	/** Called by `RuleCounts` alone: another has left. */
+	moveTo(seat: number): void {
+		this.#seat = seat;
 	}
 
 	/** Called by `RuleCounts` alone, while it has a place. */
-	takeInto(changes: RuleChange[], counts: RuleCounts): void {
+	takeInto(changes: RuleChange[], places: number[], counts: RuleCounts): void {
 		const { edgeId, routeId, phase, rules } = this;
 		const { numbers } = counts;
 		const place = this.#place;
@@ -91,8 +108,9 @@ export class PhaseCounts<Rules extends CountedRules = CountedRules> {
 			const at = place + rule * WIDTH;
 			const [matched = 0, refused = 0] = [numbers[at], numbers[at + 1]];
 			if (matched + refused === 0) continue;
-			const of = { edge: edgeId, route: routeId, phase, rule: rules.indexOf(rule) };
-			changes.push({ ...of, name: rules.nameOf(rule), matched, refused });
+			const [index, name] = [rules.indexOf(rule), rules.nameOf(rule)];
+			places.push(at / WIDTH);
+			changes.push({ edge: edgeId, route: routeId, phase, rule: index, name, matched, refused });
 		}
 		numbers.fill(0, place, place + this.#width);
 		if (!this.isClosed) return;
@@ -108,16 +126,22 @@ const roomFor = (width: number): number => 2 ** Math.ceil(Math.log2(Math.max(wid
 export class RuleCounts {
 	/** read and written by `PhaseCounts` alone; another one when there are more */
 	numbers = new Float64Array(NUMBERS_AT_FIRST);
+	/** by their seats */
+	readonly changed = new ChangedPlaces();
 	#end = 0;
 	/** places that are free again, by their width, which is a power of two: so few kinds of them can pile up */
 	readonly #free = new Map<number, number[]>();
 	readonly #open: PhaseCounts[] = [];
-	/** the phase that is told of next */
-	#next = 0;
 
-	/** @returns its place, of so many numbers */
-	opened(phase: PhaseCounts, width: number): number {
-		this.#open.push(phase);
+	/** @returns its seat */
+	seated(phase: PhaseCounts): number {
+		const seat = this.#open.push(phase) - 1;
+		this.changed.reach(seat);
+		return seat;
+	}
+
+	/** @returns a place of so many numbers */
+	opened(width: number): number {
 		const room = roomFor(width);
 		const free = this.#free.get(room)?.pop();
 		if (free !== undefined) return free;
@@ -137,21 +161,31 @@ export class RuleCounts {
 		else free.push(place);
 	}
 
-	/** What was counted and not told yet, of about so many rules; each phase has its turn. */
-	take(most = Number.POSITIVE_INFINITY): RuleChange[] {
+	/**
+	 * What was counted and not told yet, of about so many rules; each phase has its turn.
+	 * @param places gets for each where it is counted, which no other rule is meanwhile
+	 */
+	take(most = Number.POSITIVE_INFINITY, places: number[] = []): RuleChange[] {
 		const changes: RuleChange[] = [];
-		const open = this.#open;
-		for (let left = open.length; left > 0 && changes.length < most; left--) {
-			if (this.#next >= open.length) this.#next = 0;
-			const phase = open[this.#next];
+		while (changes.length < most) {
+			const seat = this.changed.next();
+			const phase = this.#open[seat];
 			if (phase === undefined) break;
-			phase.takeInto(changes, this);
-			if (!phase.isClosed) this.#next += 1;
-			else {
-				const last = open.pop();
-				if (last !== undefined && last !== phase) open[this.#next] = last;
-			}
+			phase.takeInto(changes, places, this);
+			if (phase.isClosed) this.#leave(seat);
 		}
 		return changes;
+	}
+
+	/** The last one takes the seat over. */
+	#leave(seat: number): void {
+		const last = this.#open.pop();
+		const from = this.#open.length;
+		if (last === undefined || from === seat) return;
+		this.#open[seat] = last;
+		last.moveTo(seat);
+		if (!this.changed.has(from)) return;
+		this.changed.delete(from);
+		this.changed.add(seat);
 	}
 }

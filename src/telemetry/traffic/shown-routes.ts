@@ -4,7 +4,14 @@
  * sum what was counted of routes that had none: nothing moves from the one to the other. Kept by `traffic-totals.ts`.
  */
 import { LIMITS } from "../../limits/limits.ts";
-import { OTHER_ROUTES, ROUTE_COUNTS, type RouteChange } from "./route-rows.ts";
+import {
+	addCounts,
+	keyOf,
+	OTHER_ROUTES,
+	ROUTE_COUNTS,
+	type RouteChange,
+	requestsIn,
+} from "./route-rows.ts";
 import type { RuleChange } from "./rule-counts.ts";
 
 interface Shown {
@@ -54,16 +61,19 @@ export class ShownRoutes {
 		yield this.#none;
 	}
 
-	countRoute({ edge, route, counts, seconds }: RouteChange): void {
-		const requests = counts.reduce((sum, count) => sum + count, 0);
-		const into = this.#of(edge, route, requests);
-		for (const [at, count] of counts.entries()) into.counts[at] = (into.counts[at] ?? 0) + count;
+	/** @param key of the route, where it is known already */
+	countRoute(change: RouteChange, key = keyOf(change)): void {
+		const { edge, route, counts, seconds } = change;
+		const requests = requestsIn(counts);
+		const into = this.#of(key, edge, route, requests);
+		addCounts(into.counts, counts);
 		into.seconds += seconds;
 		into.busy += requests;
 	}
 
-	countRule(change: RuleChange): void {
-		const into = this.#of(change.edge, change.route, 0);
+	/** @param owner as the key of `countRoute` */
+	countRule(change: RuleChange, owner = keyOf(change)): void {
+		const into = this.#of(owner, change.edge, change.route, 0);
 		const isOwn = into !== this.#others && into.rules.size < LIMITS.ruleSeriesOfRoute;
 		const rules = isOwn ? into.rules : this.#others.rules;
 		const key = isOwn ? `${change.phase} ${change.rule} ${change.name}` : change.phase;
@@ -98,15 +108,14 @@ export class ShownRoutes {
 		this.#busy.clear();
 	}
 
-	#of(edge: string, route: string, requests: number): Shown {
+	#of(key: string, edge: string, route: string, requests: number): Shown {
 		if (route === "") return edge === "" ? this.#none : this.#others;
-		const key = `${edge}\n${route}`;
 		if (!this.#shown.has(key) && this.#shown.size < this.#max()) this.#show(key);
 		const shown = this.#shown.has(key) ? this.#known.get(key) : undefined;
 		if (shown !== undefined) return shown;
 		// Nobody has read `/metrics` for long, and routes come and go.
 		if (this.#busy.size >= LIMITS.countedRoutes && !this.#busy.has(key)) this.#busy.clear();
-		this.#busy.set(key, (this.#busy.get(key) ?? 0) + requests);
+		if (requests > 0) this.#busy.set(key, (this.#busy.get(key) ?? 0) + requests);
 		return this.#others;
 	}
 

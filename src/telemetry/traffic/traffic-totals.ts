@@ -7,7 +7,7 @@
 import { LIMITS } from "../../limits/limits.ts";
 import type { BackendChange } from "./backend-counts.ts";
 import { DurationHistogram } from "./duration-histogram.ts";
-import { ROUTE_COUNTS, type RouteChange } from "./route-rows.ts";
+import { addCounts, keyOf, type RouteChange, routeKey } from "./route-rows.ts";
 import type { RuleChange } from "./rule-counts.ts";
 import { ShownRoutes } from "./shown-routes.ts";
 import { DURATIONS, type DurationKind, type TrafficChange } from "./worker-traffic.ts";
@@ -20,6 +20,10 @@ export interface RouteTotals {
 	readonly counts: readonly number[];
 	/** of all its requests together */
 	readonly seconds: number;
+}
+interface GrowingTotals extends RouteTotals {
+	readonly counts: number[];
+	seconds: number;
 }
 export interface RuleTotals extends RuleChange {}
 export interface BackendTotals {
@@ -38,7 +42,7 @@ type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 
 export class TrafficTotals {
 	/** by `routeKey` */
-	readonly #routes = new Map<string, Mutable<RouteTotals>>();
+	readonly #routes = new Map<string, GrowingTotals>();
 	/** by `routeKey`, then by phase, place and name */
 	readonly #rules = new Map<string, Map<string, Mutable<RuleTotals>>>();
 	readonly #backends = new Map<string, Mutable<Pick<BackendTotals, "requests" | "failures">>>();
@@ -113,23 +117,22 @@ export class TrafficTotals {
 	}
 
 	#addRoute(change: RouteChange): void {
-		const key = routeKey(change.edge, change.route);
-		this.shown.countRoute(change);
+		const key = keyOf(change);
+		this.shown.countRoute(change, key);
 		const before = this.#routes.get(key);
 		if (before === undefined) {
 			if (this.#routes.size >= LIMITS.countedRoutes) this.#forgetRoutes();
-			this.#routes.set(key, { ...change });
+			const { edge, route, counts, seconds } = change;
+			this.#routes.set(key, { edge, route, counts: counts.slice(), seconds });
 			return;
 		}
-		before.counts = ROUTE_COUNTS.map(
-			(_, at) => (before.counts[at] ?? 0) + (change.counts[at] ?? 0),
-		);
+		addCounts(before.counts, change.counts);
 		before.seconds += change.seconds;
 	}
 
 	#addRule(change: RuleChange): void {
-		this.shown.countRule(change);
-		const key = routeKey(change.edge, change.route);
+		const key = keyOf(change);
+		this.shown.countRule(change, key);
 		let rules = this.#rules.get(key);
 		if (rules === undefined) {
 			// Of routes that are gone, and counted as others.
@@ -143,7 +146,8 @@ export class TrafficTotals {
 		// A policy that is often replaced leaves the counts of rules that are gone.
 		if (before === undefined) {
 			if (rules.size >= LIMITS.countedRulesOfRoute) rules.clear();
-			rules.set(own, { ...change });
+			const { edge, route, phase, rule, name, matched, refused } = change;
+			rules.set(own, { edge, route, phase, rule, name, matched, refused });
 			return;
 		}
 		before.matched += change.matched;
@@ -186,6 +190,3 @@ export class TrafficTotals {
 		}
 	}
 }
-
-/** Ids hold no such character. */
-const routeKey = (edge: string, route: string): string => `${edge}\n${route}`;

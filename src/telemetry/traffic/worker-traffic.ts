@@ -7,8 +7,9 @@ import { LIMITS } from "../../limits/limits.ts";
 import { nanosecondsBetween } from "../request-clock.ts";
 import { type BackendChange, BackendCounts } from "./backend-counts.ts";
 import { type DurationChange, DurationHistogram } from "./duration-histogram.ts";
-import { type RouteChange, type RouteOwner, RouteRows } from "./route-rows.ts";
-import { type RuleChange, RuleCounts } from "./rule-counts.ts";
+import { type RouteOwner, RouteRows } from "./route-rows.ts";
+import { RuleCounts } from "./rule-counts.ts";
+import { type PackedRows, TrafficPacker, type TrafficRows } from "./traffic-wire.ts";
 
 /**
  * Kinds of durations, and the nanoseconds that are told apart: `proxied` and `answered`, whole requests that went to a
@@ -19,11 +20,14 @@ export const DURATIONS = { proxied: 1000, answered: 1000, policy: 100, upstream:
 export type DurationKind = keyof typeof DURATIONS;
 
 /** What a worker tells the supervisor. */
-export interface TrafficChange {
-	readonly routes: readonly RouteChange[];
-	readonly rules: readonly RuleChange[];
+export interface TrafficChange extends TrafficRows {
 	readonly backends: readonly BackendChange[];
 	readonly durations: Readonly<Record<DurationKind, DurationChange>>;
+}
+
+/** The same as it is sent. */
+export interface PackedTraffic extends Omit<TrafficChange, keyof TrafficRows> {
+	readonly rows: PackedRows;
 }
 
 /** A request that is over, with its times in ticks (`request-clock.ts`). */
@@ -44,6 +48,7 @@ export class WorkerTraffic {
 	readonly #answered = new DurationHistogram(DURATIONS.answered);
 	readonly #policy = new DurationHistogram(DURATIONS.policy);
 	readonly #upstream = new DurationHistogram(DURATIONS.upstream);
+	readonly #packer = new TrafficPacker();
 
 	/** Hot. */
 	ended(request: TimedRequest, statusCode: number, isAborted: boolean, endedTicks: number): void {
@@ -69,11 +74,18 @@ export class WorkerTraffic {
 		this.#policy.observe(0, times);
 	}
 
-	/** What has been counted and not told yet. @param most routes, and rules, that are told of */
-	take(most = Number.POSITIVE_INFINITY): TrafficChange {
+	/** As `take`, for the supervisor: what is told is to be read, and in order. */
+	tell(most?: number): PackedTraffic {
+		const [rows, places]: [number[], number[]] = [[], []];
+		const { routes, rules, backends, durations } = this.take(most, rows, places);
+		return { rows: this.#packer.pack({ routes, rules }, rows, places), backends, durations };
+	}
+
+	/** What has been counted and not told yet. @param most routes, and rules, that are told of @param rows @param places see there */
+	take(most = Number.POSITIVE_INFINITY, rows: number[] = [], places: number[] = []): TrafficChange {
 		return {
-			routes: this.routes.take(most),
-			rules: this.rules.take(most),
+			routes: this.routes.take(most, rows),
+			rules: this.rules.take(most, places),
 			backends: this.backends.take(),
 			durations: {
 				proxied: this.#proxied.take(),

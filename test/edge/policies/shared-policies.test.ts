@@ -1,14 +1,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { ExpressionThreads } from "../../../src/edge/policies/expression-threads.ts";
-import { SharedPolicies } from "../../../src/edge/policies/shared-policies.ts";
+import {
+	type OwnerlessContext,
+	SharedPolicies,
+} from "../../../src/edge/policies/shared-policies.ts";
 import type { CompiledPolicy } from "../../../src/policy/exchange.ts";
-import type { CompileContext, PreparedPolicy } from "../../../src/policy/rules/compile.ts";
+import type { PreparedPolicy } from "../../../src/policy/rules/compile.ts";
 import { deciding } from "../../policy/support.ts";
 
-const context: Omit<CompileContext, "keep"> = {
-	edgeId: "e",
-	routeId: "r",
+const owner = { edgeId: "e", routeId: "r" };
+const context: OwnerlessContext = {
 	limiters: { open: () => deciding(() => 0), release() {} },
 	expressionErrors: "reject",
 };
@@ -44,7 +46,7 @@ describe("SharedPolicies", () => {
 						if (opens) {
 							const known = policies.find(`${document}`);
 							const shared = known ?? policies.add(`${document}`, prepared(document % 2 === 1));
-							own.push(shared.open(context));
+							own.push(shared.open(context, owner));
 						} else own.pop()?.close();
 						expect(policies.find(`${document}`) === undefined).toBe(own.length === 0);
 						const needThreads = (open[1]?.length ?? 0) + (open[3]?.length ?? 0);

@@ -19,8 +19,17 @@ it("gives the same object as long as it remembers, and forgets what are too many
 	const first = authorities.of("first");
 	authorities.of("second");
 	expect(authorities.of("first")).toBe(first);
-	for (let each = 0; each < AUTHORITIES_KEPT; each++) authorities.of(`host-${each}`);
+	for (let each = 0; each < 2 * AUTHORITIES_KEPT; each++) authorities.of(`host-${each}`);
 	const again = authorities.of("first");
 	expect(again).toEqual(first);
 	expect(again).not.toBe(first);
+});
+
+it("keeps a host that is met again and again, however many others pass by", () => {
+	const authorities = new Authorities();
+	const kept = authorities.of("kept");
+	for (let each = 0; each < 10 * AUTHORITIES_KEPT; each++) {
+		authorities.of(`host-${each}`);
+		if (each % (AUTHORITIES_KEPT / 2) === 0) expect(authorities.of("kept")).toBe(kept);
+	}
 });

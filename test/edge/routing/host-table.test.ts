@@ -1,7 +1,7 @@
 /** Which of several hostports gets a host (contract 6): by example, and against a scan over all of them. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { HostTable } from "../../../src/edge/routing/host-table.ts";
+import { FOUND_KEPT, HostTable } from "../../../src/edge/routing/host-table.ts";
 import { type Authority, parseAuthority } from "../../../src/http/target.ts";
 import { canonicalHostport, type Hostport, parseHostport } from "../../../src/store/hostport.ts";
 
@@ -83,30 +83,59 @@ function scan(owned: Iterable<Hostport>, { host, port }: Authority): Hostport | 
 	return ranked.sort((a, b) => b.rank - a.rank)[0]?.hostport;
 }
 
+/** A table and what it should have, to be asked again and again with the same objects. */
+class Checked {
+	readonly #table = new HostTable<string>();
+	readonly #model = new Map<string, Hostport>();
+
+	change({ kind, hostport }: { readonly kind: string; readonly hostport: Hostport }): void {
+		const key = canonicalHostport(hostport);
+		if (kind === "set") {
+			this.#table.set(hostport, key);
+			this.#model.set(key, hostport);
+		} else {
+			this.#table.delete(hostport, key);
+			this.#model.delete(key);
+		}
+	}
+
+	ask(asked: Authority): void {
+		const expected = scan(this.#model.values(), asked);
+		expect(this.#table.find(asked, 443, 8443)).toBe(expected && canonicalHostport(expected));
+	}
+}
+
 it("agrees with a scan after any sets and deletes, whatever the client sends as host", () => {
+	const side = fc.boolean();
+	const step = fc.oneof(fc.record({ side, command }), fc.record({ side, asked: fc.nat() }));
 	fc.assert(
 		fc.property(
-			fc.array(command, { maxLength: 15 }),
 			fc.array(anyAuthority, { minLength: 1, maxLength: 15 }),
-			(commands, authorities) => {
-				const table = new HostTable<string>();
-				const model = new Map<string, Hostport>();
-				for (const { kind, hostport } of commands) {
-					const key = canonicalHostport(hostport);
-					if (kind === "set") {
-						table.set(hostport, key);
-						model.set(key, hostport);
-					} else {
-						table.delete(hostport, key);
-						model.delete(key);
-					}
+			fc.array(step, { maxLength: 30 }),
+			(authorities, steps) => {
+				const tables = [new Checked(), new Checked()];
+				for (const each of steps) {
+					const table = tables[Number(each.side)];
+					if ("command" in each) table?.change(each.command);
+					else table?.ask(authorities[each.asked % authorities.length] as Authority);
 				}
-				for (const asked of authorities) {
-					const expected = scan(model.values(), asked);
-					expect(table.find(asked, 443, 8443)).toBe(expected && canonicalHostport(expected));
-				}
+				for (const asked of authorities) for (const table of tables) table.ask(asked);
 			},
 		),
 		{ numRuns: 1000 },
 	);
+});
+
+it("remembers no more hosts than it may, and finds those that it has forgotten", () => {
+	const table = tableOf("*.example");
+	const hosts = Array.from({ length: FOUND_KEPT + 10 }, (_, each) => {
+		const authority: Authority = { host: `h${each}.example`, port: undefined };
+		expect(table.find(authority, 443, 8443)).toBe("*.example");
+		return authority;
+	});
+	expect(hosts.filter(({ found }) => found !== undefined)).toHaveLength(FOUND_KEPT);
+	for (const each of hosts) expect(table.find(each, 443, 8443)).toBe("*.example");
+	table.set(hostport("h1.example"), "own");
+	expect(hosts.every(({ found }) => found === undefined)).toBe(true);
+	expect(table.find(hosts[1] as Authority, 443, 8443)).toBe("own");
 });

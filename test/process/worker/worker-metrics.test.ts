@@ -19,7 +19,7 @@ it("answers with what it counted, under the worker's name, and with the store th
 			weir_upstream_waiting: 4,
 			weir_loops_total: 1,
 		},
-		traffic: { routes: [{ edge: "", route: "" }] },
+		traffic: { rows: { routeNames: [["", ""]] } },
 	});
-	expect(counted.told(10)).toMatchObject({ traffic: { routes: [] } });
+	expect(counted.told(10)).toMatchObject({ traffic: { rows: { routeNames: [], routes: [] } } });
 });

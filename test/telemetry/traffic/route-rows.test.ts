@@ -1,5 +1,6 @@
+import fc from "fast-check";
 import { expect, it } from "vitest";
-import { RouteRows } from "../../../src/telemetry/traffic/route-rows.ts";
+import { RouteRows, UNCOUNTED } from "../../../src/telemetry/traffic/route-rows.ts";
 
 const owner = (routeId: string) => ({ edgeId: "e", routeId, row: -1 });
 
@@ -32,6 +33,7 @@ it("keeps no more rows than it may, and gives those of routes that are gone to o
 	const rows = new RouteRows(2);
 	const [a, b, c] = [owner("a"), owner("b"), owner("c")];
 	for (const each of [a, b, c]) rows.count(each, 200, false, 0);
+	expect(c.row, "it is known that requests come to it").not.toBe(UNCOUNTED);
 	expect(rows.take().map(({ edge, route }) => edge + route)).toEqual(["(others)", "ea", "eb"]);
 	rows.count(a, 200, false, 0);
 	rows.release(a);
@@ -91,8 +93,8 @@ it("counts for others what a route's old object ends after the route is gone, an
 	rows.count(owner("a"), 200, false, 0);
 	rows.count(before, 200, false, 0);
 	expect(told()).toEqual([
-		["(others)", 1],
 		["ea", 1],
+		["(others)", 1],
 	]);
 });
 
@@ -130,4 +132,48 @@ it("tells of routes that are gone as of others when there are too many of them",
 		["ex1", 1, 1],
 		["(others)", 3, 3],
 	]);
+});
+
+it("property: every request is told of once, of its route or of others, however routes come and go", () => {
+	const step = fc.record({
+		route: fc.nat(7),
+		act: fc.constantFrom("count", "count", "count", "release", "replace", "take one", "take all"),
+	});
+	fc.assert(
+		fc.property(
+			fc.integer({ min: 1, max: 8 }),
+			fc.array(step, { maxLength: 100 }),
+			(max, steps) => {
+				const rows = new RouteRows(max);
+				const owners = Array.from({ length: 8 }, (_, route) => owner(`${route}`));
+				const told = new Map<string, number>();
+				const counted = new Map<string, number>();
+				const add = (to: Map<string, number>, key: string, times: number) =>
+					to.set(key, (to.get(key) ?? 0) + times);
+				const take = (most?: number) => {
+					const changes = rows.take(most);
+					expect(changes.length).toBeLessThanOrEqual(most ?? Number.POSITIVE_INFINITY);
+					for (const { edge, route, counts } of changes)
+						add(told, edge === "e" ? route : edge, counts[2] ?? 0);
+				};
+				for (const { route, act } of steps) {
+					const of = owners[route] ?? owner("none");
+					if (act === "count") {
+						rows.count(of, 200, false, 0);
+						add(counted, `${route}`, 1);
+					} else if (act === "release") rows.release(of);
+					else if (act === "replace") owners[route] = owner(`${route}`);
+					else take(act === "take one" ? 1 : undefined);
+				}
+				take();
+				const sum = (of: Map<string, number>) =>
+					[...of.values()].reduce((all, each) => all + each, 0);
+				expect(sum(told)).toBe(sum(counted));
+				for (const [route, times] of told) {
+					if (route !== "(others)") expect(times).toBeLessThanOrEqual(counted.get(route) ?? 0);
+				}
+				expect(rows.take()).toEqual([]);
+			},
+		),
+	);
 });
