@@ -23,6 +23,22 @@ export interface DescriptorsAddon {
 	fileBytes(descriptor: number): number;
 	/** Whose the path is now. @returns 0: the open file's; -1: another's; or the number of the system's error */
 	fileAt(path: string, descriptor: number): number;
+	/**
+	 * A look at two files at once: `fileBytes` of the first, if it has `oneBytes` at least and the other exactly
+	 * `otherBytes`. @returns -1 otherwise, and where it can't be told
+	 */
+	filesBytes(one: number, oneBytes: number, other: number, otherBytes: number): number;
+	/** As `filesBytes`. @returns -1 also where one of the paths is not the open file's */
+	filesAt(
+		one: number,
+		oneBytes: number,
+		other: number,
+		otherBytes: number,
+		onePath: string,
+		otherPath: string,
+	): number;
+	/** @returns how many bytes were read, fewer than there is room for at the end; a negative errno if none could be */
+	readAt(descriptor: number, into: Uint8Array, position: number): number;
 	/** connections to plain HTTP backends get no descriptor from this one on */
 	limitUpstreamDescriptors(end: number): void;
 }

@@ -1,7 +1,16 @@
 /** The shares of descriptors leave everybody something, and the lowest free number tells how many are taken. */
-import { closeSync, mkdtempSync, openSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+	closeSync,
+	mkdtempSync,
+	openSync,
+	renameSync,
+	rmSync,
+	truncateSync,
+	writeFileSync,
+} from "node:fs";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
+import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
 import { areTaken, descriptorShares, sharesOf } from "../src/descriptors.ts";
 import { LIMITS } from "../src/limits/limits.ts";
@@ -61,4 +70,45 @@ it("tells a file's length, and whose a path is, as the system does", () => {
 	expect(addon.fileAt(join(path, "below"), file)).toBe(ENOTDIR);
 	closeSync(file);
 	expect(addon.fileBytes(2 ** 30)).toBe(-EBADF);
+});
+
+it("reads a part of a file, and less at its end", () => {
+	const folder = mkdtempSync(join(tmpdir(), "weir-files-"));
+	onTestFinished(() => rmSync(folder, { recursive: true }));
+	writeFileSync(join(folder, "one"), "12345");
+	const file = openSync(join(folder, "one"), "r");
+	const into = Buffer.from("abc");
+	expect(addon.readAt(file, into, 1)).toBe(3);
+	expect(into.toString()).toBe("234");
+	expect(addon.readAt(file, into, 4)).toBe(1);
+	expect(into.toString()).toBe("534");
+	expect(addon.readAt(file, into, 9)).toBe(0);
+	closeSync(file);
+	expect(addon.readAt(2 ** 30, into, 0)).toBe(-constants.errno.EBADF);
+});
+
+it("tells two files at once as each alone", () => {
+	const folder = mkdtempSync(join(tmpdir(), "weir-files-"));
+	onTestFinished(() => rmSync(folder, { recursive: true }));
+	const [one, other] = [join(folder, "one"), join(folder, "other")];
+	const descriptors = [one, other].map((path) => {
+		writeFileSync(path, "");
+		return openSync(path, "r");
+	});
+	const [first = -1, second = -1] = descriptors;
+	const bytes = fc.integer({ min: 0, max: 3 });
+	const path = fc.constantFrom(one, other, join(folder, "none"));
+	fc.assert(
+		fc.property(bytes, bytes, bytes, bytes, path, path, (a, b, seenA, seenB, pathA, pathB) => {
+			truncateSync(one, a);
+			truncateSync(other, b);
+			const length = a >= seenA && b === seenB ? addon.fileBytes(first) : -1;
+			expect(addon.filesBytes(first, seenA, second, seenB)).toBe(length);
+			const areThere = addon.fileAt(pathA, first) === 0 && addon.fileAt(pathB, second) === 0;
+			expect(addon.filesAt(first, seenA, second, seenB, pathA, pathB)).toBe(areThere ? length : -1);
+		}),
+	);
+	for (const descriptor of descriptors) closeSync(descriptor);
+	expect(addon.filesBytes(2 ** 30, 0, 2 ** 30, 0)).toBe(-1);
+	expect(addon.filesAt(2 ** 30, 0, 2 ** 30, 0, one, other)).toBe(-1);
 });

@@ -29,8 +29,11 @@ export const TELEMETRY_LIMITS = {
 	clockTrustMs: 60_000,
 	/** routes, and rules, that a worker tells counts of at a time; the others wait until it is asked again */
 	countsTold: 5000,
-	/** milliseconds: how often the event loop is asked how late it is, and over how long that is told */
-	loopDelayStepMs: 50,
+	/**
+	 * milliseconds: how often the event loop is asked how late it is, which wakes a process that has nothing to do, and over
+	 * how long that is told
+	 */
+	loopDelayStepMs: 100,
 	loopDelayWindowMs: 15_000,
 	/** bytes of log lines waiting for their destination; beyond it lines are dropped and counted */
 	logBufferBytes: 8_388_608,

@@ -6,6 +6,8 @@ export const THREADS_LIMITS = {
 	 * to giving up
 	 */
 	policyCheckAtOnceBytes: 1024,
+	/** policies that were found valid last, which are known by their text */
+	policyChecksKnown: 8,
 	policyCheckQueue: 32,
 	policyCheckMs: 60_000,
 	/**

@@ -13,6 +13,7 @@ import {
 	edgeKey,
 	etagOf,
 	idOf,
+	jsonOf,
 	keysRevisionOf,
 	listEntriesKey,
 	listKey,
@@ -51,6 +52,11 @@ export class DatabaseReader implements StoreReader {
 	policyEtag(edgeId: string, routeId: string): string | undefined {
 		const value = this.database.get(policyKey(edgeId, routeId));
 		return value === undefined ? undefined : etagOf(value);
+	}
+
+	policyText(edgeId: string, routeId: string): string | undefined {
+		const value = this.database.get(policyKey(edgeId, routeId));
+		return value === undefined ? undefined : jsonOf(value);
 	}
 
 	candidate(edgeId: string, routeId: string): Stored<PolicyDocument> | undefined {

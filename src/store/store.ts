@@ -55,6 +55,8 @@ export interface StoreReader {
 	policy(edgeId: string, routeId: string): Stored<PolicyDocument> | undefined;
 	/** that of the policy, which is not read for it */
 	policyEtag(edgeId: string, routeId: string): string | undefined;
+	/** its JSON, not looked at */
+	policyText(edgeId: string, routeId: string): string | undefined;
 	/** the policy that is tried beside that of the route */
 	candidate(edgeId: string, routeId: string): Stored<PolicyDocument> | undefined;
 	/** routes, or routes to be, that have one */

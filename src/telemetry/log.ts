@@ -3,7 +3,7 @@
  * blocks its caller: lines wait in a bounded buffer (`LIMITS.logBufferBytes`) for a destination that may
  * not drain, and are dropped and counted when it is full. Used by every process.
  */
-import { pino } from "pino";
+import { type Logger, pino } from "pino";
 import { LIMITS } from "../limits/limits.ts";
 import { infoLine } from "./json-line.ts";
 import { LogWriter } from "./log-writer.ts";
@@ -76,18 +76,20 @@ export function openLog(
 		);
 	const writesInfo = logger.isLevelEnabled("info");
 	const audit = logger.child({}, { level: "info" });
+	const write = (fields: object, message: string, orElse: Logger): void => {
+		try {
+			const plain = fields as Readonly<Record<string, unknown>>;
+			writer.write(infoLine(plain, message, process.pid, Date.now()));
+		} catch {
+			// Circles and the like; pino knows a form for them.
+			orElse.info(fields, message);
+		}
+	};
 	return {
-		audit: (fields) => audit.info(fields, AUDIT),
+		audit: (fields) => write(fields, AUDIT, audit),
 		line: (text) => writer.write(`${text}\n`),
 		info(fields, message) {
-			if (!writesInfo) return;
-			try {
-				const plain = fields as Readonly<Record<string, unknown>>;
-				writer.write(infoLine(plain, message, process.pid, Date.now()));
-			} catch {
-				// Circles and the like; pino knows a form for them.
-				logger.info(fields, message);
-			}
+			if (writesInfo) write(fields, message, logger);
 		},
 		warn: (fields, message) => logger.warn(fields, message),
 		error: (fields, message) => logger.error(fields, message),

@@ -5,6 +5,7 @@
  */
 import { LIMITS } from "../limits/limits.ts";
 import type { ValidationOptions } from "../policy/document/validate.ts";
+import { KnownChecks } from "./known-checks.ts";
 import { checkPolicy, checkValue, type PolicyCheck, type PolicyFormat } from "./policy-check.ts";
 import type { PolicyCheckTask } from "./policy-check-task.ts";
 import { TaskThread } from "./task-thread.ts";
@@ -29,7 +30,9 @@ export class PolicyChecker {
 		idleMs: LIMITS.heavyIdleMs,
 	});
 
-	/** @param limits asked for at each check, because a reload may change them */
+	readonly #known = new KnownChecks();
+
+	/** @param limits asked for at each check, because a reload may change them; another object where they have changed */
 	constructor(limits: () => ValidationOptions) {
 		this.#limits = limits;
 	}
@@ -52,7 +55,7 @@ export class PolicyChecker {
 		if (size <= LIMITS.policyCheckAtOnceBytes) {
 			const check = isRead
 				? checkValue(submitted.value, limits, "leave")
-				: checkPolicy(submitted, limits, format, places, "leave");
+				: this.#checkedText(submitted, format, places, limits);
 			// A few words may ask for many requests.
 			const { document } = check.outcome === "valid" ? check : { document: undefined };
 			if (tests === "leave" || document?.tests === undefined) return check;
@@ -71,6 +74,21 @@ export class PolicyChecker {
 				else reject(new Error(ended.message));
 			});
 		});
+	}
+
+	/** Without its tests. */
+	#checkedText(
+		text: Uint8Array,
+		format: PolicyFormat,
+		places: boolean,
+		limits: ValidationOptions,
+	): PolicyCheck {
+		if (places) return checkPolicy(text, limits, format, places, "leave");
+		const known = this.#known.find(text, format, limits);
+		if (known !== undefined) return known;
+		const check = checkPolicy(text, limits, format, places, "leave");
+		this.#known.add(text, format, check);
+		return check;
 	}
 
 	close(): Promise<void> {

@@ -97,6 +97,10 @@ export class MemoryStore implements StoreReader {
 	policyEtag(edgeId: string, routeId: string) {
 		return this.policy(edgeId, routeId)?.etag;
 	}
+	policyText(edgeId: string, routeId: string) {
+		const known = this.policy(edgeId, routeId);
+		return known && JSON.stringify(known.document);
+	}
 	*edges() {
 		for (const [edgeId, document] of this.#edges) yield { edgeId, document };
 	}

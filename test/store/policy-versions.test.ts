@@ -1,8 +1,15 @@
 /** Versions of policies: which writes leave one, which one goes, and what they hold. */
+import { deflateRawSync } from "node:zlib";
+import fc from "fast-check";
 import { expect, it, onTestFinished } from "vitest";
-import { layoutOf, versionsUnder } from "../../src/store/layout.ts";
+import { encode, layoutOf, versionsUnder } from "../../src/store/layout.ts";
 import { openStore } from "../../src/store/open.ts";
-import { keepVersion, policyAtVersion, removeVersions } from "../../src/store/policy-versions.ts";
+import {
+	keepVersion,
+	policyAtVersion,
+	removeVersions,
+	versionPage,
+} from "../../src/store/policy-versions.ts";
 import { openDatabase } from "../fleet/databases.ts";
 import { edgeOf, policyOf, routeOf } from "./documents.ts";
 import { temporaryFolder } from "./folder.ts";
@@ -148,4 +155,34 @@ it("count on rightly where versions were taken back, or are gone with their rout
 	expect((await put("g")).version).toBe(1);
 	expect((await put("h")).version).toBe(2);
 	expect(numbers()).toEqual([2, 1]);
+});
+
+it("hold policies of any length and any characters", () => {
+	const database = openDatabase();
+	const place = { edgeId: "e", routeId: "r" };
+	const names = fc.oneof(
+		fc.string({ unit: "binary", maxLength: 1500 }),
+		fc.integer({ min: 900, max: 1100 }).map((length) => "x".repeat(length)),
+	);
+	fc.assert(
+		fc.property(names, (name) => {
+			const document = policyOf(name);
+			const text = { etag: '"mark"', json: JSON.stringify(document) };
+			const version = database.commit((writes) =>
+				keepVersion(writes, place, undefined, text, { origin: { at: "now" }, kept: 3 }),
+			);
+			expect(policyAtVersion(database, "e", "r", version ?? 0)?.document).toEqual(document);
+			const [newest] = versionPage(database, "e", "r", 1, undefined).items;
+			expect(newest?.size).toBe(Buffer.byteLength(text.json));
+		}),
+	);
+});
+
+it("can be read as they were written by builds that compressed all of them", () => {
+	const database = openDatabase();
+	const document = policyOf("old");
+	const text = deflateRawSync(JSON.stringify(document), { level: 1 }).toString("base64");
+	const { value } = encode({ mark: "mark", size: JSON.stringify(document).length, text });
+	database.commit((writes) => writes.put(`${versionsUnder("e", "r")}000000000001`, value));
+	expect(policyAtVersion(database, "e", "r", 1)).toEqual({ document, etag: '"mark"' });
 });

@@ -27,6 +27,8 @@ describe("reader", () => {
 			await store.putPolicy("e", "r", policyOf(name), {});
 			store.refresh();
 			expect(store.policyEtag("e", "r")).toBe(store.policy("e", "r")?.etag);
+			const text = store.policyText("e", "r");
+			expect(text).toBe(JSON.stringify(store.policy("e", "r")?.document));
 		}
 		await store.close();
 	});

@@ -21,6 +21,17 @@ export const isLong = ({ inbound, outbound }: PolicyDocument): boolean =>
 	isMany(inbound) || isMany(outbound);
 
 /**
+ * Tells of most that they are not long, without reading them: each expression and each action has a comma of its own.
+ * @param json of a stored document
+ */
+export function mayBeLong(json: string): boolean {
+	let commas = 0;
+	for (let at = json.indexOf(","); at >= 0; at = json.indexOf(",", at + 1))
+		if (++commas > LIMITS.policyPartsWithinRequest) return true;
+	return false;
+}
+
+/**
  * What requests may spend on compiling in one turn of the event loop, all requests of the turn together:
  * `LIMITS.policySliceMs`.
  */

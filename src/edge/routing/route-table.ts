@@ -12,7 +12,7 @@ import type { EdgeDocument, RouteDocument } from "../../store/resources.ts";
 import type { Change, Stored, StoreReader } from "../../store/store.ts";
 import { UNCOUNTED } from "../../telemetry/traffic/route-rows.ts";
 import type { TriedPolicy } from "../candidates/shadow.ts";
-import { isLong } from "../policies/compilation.ts";
+import { isLong, mayBeLong } from "../policies/compilation.ts";
 import type { PolicyLoader, PolicyOwner } from "../policies/policy-loader.ts";
 import { NONE, type PolicySlot, STORED } from "../policies/policy-slot.ts";
 import type { Backends } from "./backends.ts";
@@ -92,6 +92,8 @@ export class RouteTable {
 			for (const routeId of routeIds) {
 				const route = known?.get(routeId);
 				if (change.kind !== "policy" && route !== undefined) continue;
+				if (!isAsked(route) && !mayBeLong(reader.policyText(change.edgeId, routeId) ?? ""))
+					continue;
 				const stored = reader.policy(change.edgeId, routeId);
 				if (stored === undefined) continue;
 				if (isAsked(route) || isLong(stored.document)) yield stored;

@@ -71,17 +71,23 @@ export class IncomingBody {
 			const chunks: Buffer[] = [];
 			let received = 0;
 			let previous = 0;
+			let watch: NodeJS.Timeout | undefined;
 			const finish = () => {
 				this.#receiver = undefined;
+				clearImmediate(begun);
 				clearInterval(watch);
 			};
-			const watch = setInterval(() => {
+			const look = () => {
 				const isFastEnough = received - previous >= LIMITS.managementBodyWindowBytes;
 				previous = received;
 				if (isFastEnough) return;
 				finish();
 				reject(new ApiError("ERR_REQUEST_TIMEOUT", "The body did not arrive in time."));
-			}, LIMITS.managementBodyWindowMs);
+			};
+			// Most bodies come with their heads, and need no clock.
+			const begun = setImmediate(() => {
+				watch = setInterval(look, LIMITS.managementBodyWindowMs);
+			});
 			this.#receiver = (chunk, isLast) => {
 				received += chunk?.byteLength ?? 0;
 				if (chunk === undefined || this.isMalformed || received > limit) {

@@ -85,8 +85,20 @@ const SEGMENTS_MAX = 9 + LIMITS.bucketKeyElements;
 const ID = /^[A-Za-z0-9_.-]+$/;
 const PLACEHOLDERS = [EDGE_ID, ROUTE_ID, LIST_ID, LIMIT, MEMBER_ID, VERSION];
 
+interface Known {
+	readonly parts: readonly string[];
+	readonly methods: Methods;
+}
+
+interface Found {
+	readonly segments: readonly (string | undefined)[];
+	readonly route: Known | undefined;
+}
+
 export class Router {
-	readonly #routes: readonly { readonly parts: readonly string[]; readonly methods: Methods }[];
+	readonly #routes: readonly Known[];
+	/** of the path that was looked for last */
+	#last: { readonly path: string; readonly found: Found } | undefined;
 
 	constructor(routes: readonly Route[]) {
 		this.#routes = routes.map(({ pattern, methods }) => ({ parts: pattern.split("/"), methods }));
@@ -134,7 +146,13 @@ export class Router {
 		return { operation: handler?.operation, edgeId, routeId, listId, limit, memberId, hasIds };
 	}
 
-	#routeOf(path: string) {
+	/** A request asks when it begins and when it has ended, and most have ended before the next begins. */
+	#routeOf(path: string): Found {
+		if (path !== this.#last?.path) this.#last = { path, found: this.#look(path) };
+		return this.#last.found;
+	}
+
+	#look(path: string): Found {
 		const segments = path.split("/", SEGMENTS_MAX + 1).map(decodeSegment);
 		return { segments, route: this.#routes.find(({ parts }) => fits(parts, segments)) };
 	}

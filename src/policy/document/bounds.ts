@@ -9,7 +9,13 @@ import type { Finding } from "../../documents/problems.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import { type ActionType, actionOf, EVERY_TYPE, isActionType } from "../actions/table.ts";
 import { isObject, member } from "./members.ts";
-import { type PolicyLimits, policySchema, ruleSchema } from "./schema.ts";
+import {
+	type PolicyDocument,
+	type PolicyLimits,
+	policySchema,
+	type RuleDocument,
+	ruleSchema,
+} from "./schema.ts";
 
 type Path = readonly PropertyKey[];
 type Members = Record<string, unknown>;
@@ -58,9 +64,9 @@ function boundedAction(action: unknown, path: Path, found: Finding[]): unknown {
 		...(known === undefined ? config : withoutNulls(config, actionOf(known).config)),
 	};
 	for (const name of Object.keys(copy)) {
-		const ofAny = EVERY_BOUND.get(name);
-		if (ofAny === undefined) continue;
-		const { entries, elements } = (known && BOUNDS.get(known)?.get(name)) ?? ofAny;
+		const bound = boundOf(known, name);
+		if (bound === undefined) continue;
+		const { entries, elements } = bound;
 		const at = [...path, "config", name];
 		const value = member(copy, name);
 		if (Array.isArray(value) && elements !== undefined) {
@@ -73,6 +79,37 @@ function boundedAction(action: unknown, path: Path, found: Finding[]): unknown {
 	}
 	return { ...action, config: copy };
 }
+
+/** Whether nothing of a document that fits the schema would be cut, or told to be too little. */
+export function areWithinBounds(
+	{ inbound, outbound }: Pick<PolicyDocument, "inbound" | "outbound">,
+	{ rulesPerPhase }: PolicyLimits,
+): boolean {
+	return [inbound, outbound].every(
+		(rules) => rules.length <= rulesPerPhase && rules.every(isWithinBounds),
+	);
+}
+
+function isWithinBounds({ expressions, actions }: RuleDocument): boolean {
+	if (expressions.length > LIMITS.expressionsPerRule) return false;
+	if (actions.length === 0 || actions.length > LIMITS.actionsPerRule) return false;
+	return actions.every(({ type, config }) => isConfigWithinBounds(type, config));
+}
+
+function isConfigWithinBounds(type: ActionType, config: object): boolean {
+	for (const [name, value] of Object.entries(config)) {
+		const { elements, entries } = boundOf(type, name) ?? {};
+		const [most, count] = Array.isArray(value)
+			? [elements, value.length]
+			: [entries, isObject(value) ? Object.keys(value).length : 0];
+		if (most !== undefined && count > most) return false;
+	}
+	return true;
+}
+
+/** Where the action has none for the field, that of another action that has such a field. */
+const boundOf = (type: ActionType | undefined, name: string): Bound | undefined =>
+	(type && BOUNDS.get(type)?.get(name)) ?? EVERY_BOUND.get(name);
 
 /** How much a field of a config may hold: elements of a list, entries of an object. */
 interface Bound {

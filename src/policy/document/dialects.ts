@@ -28,8 +28,7 @@ export interface ModuleForm {
 
 /** @param policy whatever was submitted, out of its wrapper */
 export function moduleForm(policy: unknown): ModuleForm {
-	if (!isObject(policy) || isInOwnForm(policy))
-		return { policy, found: [], submitted: asSubmitted };
+	if (!isObject(policy) || isInOwnForm(policy)) return asItIs(policy);
 	const found: Finding[] = [];
 	const names = new Map<string, string>();
 	const copy: Record<string, unknown> = {};
@@ -56,6 +55,13 @@ export function moduleForm(policy: unknown): ModuleForm {
 	}
 	return { policy: copy, found, submitted: (path) => submittedPath(path, names, bodies) };
 }
+
+/** Of a policy that is in weir's own form. */
+export const asItIs = (policy: unknown): ModuleForm => ({
+	policy,
+	found: [],
+	submitted: asSubmitted,
+});
 
 const asSubmitted = (path: Path): Path => path;
 

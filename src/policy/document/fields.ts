@@ -3,18 +3,19 @@
  * `actions/`.
  */
 import { z } from "zod";
+import { tested } from "../../documents/acceptor.ts";
 import { LIMITS } from "../../limits/limits.ts";
 
 /** At most `bytes` of UTF-8; the published schema can say it in characters only, which is weaker. */
 export const text = (bytes: number) =>
-	z
-		.string()
-		.superRefine((value, context) => {
+	tested(
+		z.string().superRefine((value, context) => {
 			const size = Buffer.byteLength(value);
 			if (size <= bytes) return;
 			context.addIssue({ code: "custom", message: `is ${size} bytes long; at most ${bytes}` });
-		})
-		.meta({ maxLength: bytes });
+		}),
+		(value) => Buffer.byteLength(value) <= bytes,
+	).meta({ maxLength: bytes });
 
 export const name = z.string().max(LIMITS.nameCharacters);
 

@@ -19,11 +19,12 @@ import { explained } from "../programs/problem.ts";
 import type { ExpressionErrors } from "../rules/evaluate.ts";
 import { listsNamedIn, type NamedList } from "./address-lists.ts";
 import { withinBounds } from "./bounds.ts";
-import { moduleForm } from "./dialects.ts";
+import { asItIs, moduleForm } from "./dialects.ts";
 import { remedyFor } from "./lacking-actions.ts";
 import { LeftBehind } from "./left-behind.ts";
 import { isObject, isText, member } from "./members.ts";
 import { type PolicyDocument, type PolicyLimits, policySchema } from "./schema.ts";
+import { usualPolicy } from "./usual.ts";
 
 export interface ValidPolicy {
 	/** with its defaults, ready to be stored */
@@ -73,14 +74,18 @@ export function validatePolicy(value: unknown, limits: ValidationOptions): Resul
 	const wrapped = isWrapped(value);
 	const prefix = wrapped ? [WRAPPER] : [];
 	const found: Finding[] = [];
-	const form = moduleForm(unwrapPolicy(value));
-	const policy = withinBounds(form.policy, limits, found);
+	const usual = usualPolicy(value, limits);
+	const form = usual === undefined ? moduleForm(unwrapPolicy(value)) : asItIs(value);
+	const policy = usual === undefined ? withinBounds(form.policy, limits, found) : value;
 	const compiler = new InspectingCompiler(limits.around);
 	const before = new LeftBehind();
 	compiler.placedBehind(before);
 	checkRules(policy, compiler, before, found);
 	compiler.placedBehind(undefined);
-	const shaped = findings(policySchema, policy, (path) => isInSealed(policy, path));
+	const shaped =
+		usual === undefined
+			? findings(policySchema, policy, (path) => isInSealed(policy, path))
+			: ok(usual);
 	const repeated = new Set(found.map(({ path }) => pointerTo(path)));
 	// the checks here know more than the schema: where both find a problem, the schema's is dropped
 	const all = shaped.ok

@@ -5,6 +5,20 @@
 import type { Config } from "../../config.ts";
 import type { ValidationOptions } from "../../policy/document/validate.ts";
 
+type Deciding = Pick<
+	Config,
+	"front" | "limits" | "listen" | "geoDatabase" | "expressionErrors" | "rateLimits"
+>;
+
+const known = new WeakMap<Deciding, ValidationOptions>();
+
+/** As `policyOptions`: the same object for the same configuration. */
+export function knownOptions(config: Deciding): ValidationOptions {
+	const options = known.get(config) ?? policyOptions(config);
+	known.set(config, options);
+	return options;
+}
+
 export const policyOptions = ({
 	front,
 	limits,
@@ -12,10 +26,7 @@ export const policyOptions = ({
 	geoDatabase,
 	expressionErrors,
 	rateLimits,
-}: Pick<
-	Config,
-	"front" | "limits" | "listen" | "geoDatabase" | "expressionErrors" | "rateLimits"
->): ValidationOptions => {
+}: Deciding): ValidationOptions => {
 	const hasTls = listen.some(({ tls }) => tls.length > 0);
 	return {
 		rulesPerPhase: limits.rules,

@@ -1,28 +1,33 @@
 /** What a worker has been told to take over and has not acknowledged yet. Used by `worker-handle.ts`. */
 
 interface Awaited {
-	readonly timer: NodeJS.Timeout;
+	isLate(): boolean;
 	release(): void;
 }
 
 export class AwaitedApplies {
+	readonly #timeoutMs: number;
 	readonly #awaited = new Map<number, Awaited>();
+	/** One for all, as each sign of life counts for all; it runs on when nothing is awaited any more. */
+	#timer: NodeJS.Timeout | undefined;
+
+	/** @param timeoutMs without a sign of life after which a worker is late */
+	constructor(timeoutMs: number) {
+		this.#timeoutMs = timeoutMs;
+	}
 
 	/**
 	 * Resolves when it is acknowledged, or the worker is dead.
-	 * @param isLate called each time that `timeoutMs` have passed without a sign of life; true: wait on
+	 * @param isLate called each time that the worker is late; true: wait on
 	 */
-	wait(id: number, timeoutMs: number, isLate: () => boolean): Promise<void> {
+	wait(id: number, isLate: () => boolean): Promise<void> {
+		if (this.#awaited.size === 0) this.#count();
 		return new Promise((resolve) => {
-			const timer = setTimeout(() => {
-				if (isLate()) timer.refresh();
-			}, timeoutMs);
 			const release = (): void => {
-				clearTimeout(timer);
 				this.#awaited.delete(id);
 				resolve();
 			};
-			this.#awaited.set(id, { timer, release });
+			this.#awaited.set(id, { isLate, release });
 		});
 	}
 
@@ -33,11 +38,20 @@ export class AwaitedApplies {
 
 	/** What waits behind a long change has its time counted anew from each sign of life. */
 	aliveAgain(): void {
-		for (const { timer } of this.#awaited.values()) timer.refresh();
+		if (this.#awaited.size > 0) this.#count();
 	}
 
 	/** The worker is dead. */
 	releaseAll(): void {
 		for (const { release } of [...this.#awaited.values()]) release();
 	}
+
+	#count(): void {
+		if (this.#timer === undefined) this.#timer = setTimeout(this.#late, this.#timeoutMs).unref();
+		else this.#timer.refresh();
+	}
+
+	readonly #late = (): void => {
+		for (const { isLate } of [...this.#awaited.values()]) if (isLate()) this.aliveAgain();
+	};
 }

@@ -1,5 +1,5 @@
 /**
- * Gathers the changes of one turn of the event loop, so that they travel to the workers in one message, as their
+ * Gathers the changes of one commit, so that they travel to the workers in one message, as their
  * writes shared one sync. Used by `worker-set.ts`.
  */
 import type { Change } from "../../store/store.ts";
@@ -21,7 +21,8 @@ export class ChangeBatches {
 		}
 		const batch = [...changes];
 		const sent = new Promise<void>((resolve) => {
-			setImmediate(() => {
+			// Behind all that goes on because the same commit has ended, which is what puts changes here.
+			process.nextTick(() => {
 				this.#gathering = undefined;
 				resolve(this.#send(batch));
 			});

@@ -19,7 +19,7 @@ import { complain } from "../commands/complain.ts";
 import { assertDistinct } from "../config/address-conflicts.ts";
 import { expiryMetrics, readDates, warnOfDates } from "../config/certificate-dates.ts";
 import { type ConfigSources, loadConfig } from "../config/load-config.ts";
-import { policyOptions } from "../config/policy-options.ts";
+import { knownOptions } from "../config/policy-options.ts";
 import { startDemo } from "../demo/demo.ts";
 import { DemoFolder } from "../demo/demo-folder.ts";
 import { Giver } from "../handover/giver.ts";
@@ -171,7 +171,7 @@ async function startServer(
 		...{ workers, keeper, counts, settings: live, log, explainer },
 		publisher: publisherOf(workers, before),
 	});
-	const policyChecker = new PolicyChecker(() => policyOptions(live.config));
+	const policyChecker = new PolicyChecker(() => knownOptions(live.config));
 	try {
 		await workers.start();
 		const management = await startManagement({

@@ -58,7 +58,7 @@ export class WorkerHandle {
 	lastMetrics: MetricsSnapshot = {};
 	readonly #process: WorkerProcess<ToSupervisor, ToWorker>;
 	#deadline: NodeJS.Timeout | undefined;
-	readonly #awaitedApplies = new AwaitedApplies();
+	readonly #awaitedApplies = new AwaitedApplies(LIMITS.publishAckMs);
 	/** of the last `watch`; those of changes are above 0 */
 	#watchId = 0;
 	readonly #awaitedSettles = new AwaitedAnswers<readonly string[]>();
@@ -115,7 +115,7 @@ export class WorkerHandle {
 		if (this.state === "dead") return Promise.resolve();
 		this.#process.send(message);
 		if (!this.mustAcknowledge) return Promise.resolve();
-		return this.#awaitedApplies.wait(message.id, LIMITS.publishAckMs, () => {
+		return this.#awaitedApplies.wait(message.id, () => {
 			const isQuiet = this.heartbeat.isQuiet(performance.now());
 			if (!isQuiet) this.kill();
 			return isQuiet;

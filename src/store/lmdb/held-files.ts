@@ -47,6 +47,7 @@ interface HeldFile {
 
 export class HeldFiles {
 	readonly #directory: string;
+	readonly #held: { readonly data: HeldFile; readonly lock: HeldFile };
 	readonly #files: readonly HeldFile[];
 	readonly #guard = new MappingGuard();
 	/** why nothing is written any more; undefined: all is well */
@@ -57,22 +58,25 @@ export class HeldFiles {
 	/** After lmdb has opened them. */
 	constructor(directory: string) {
 		this.#directory = directory;
-		this.#files = [DATA_FILE, LOCK_FILE].map((name) => this.#hold(name));
+		this.#held = { data: this.#hold(DATA_FILE), lock: this.#hold(LOCK_FILE) };
+		this.#files = Object.values(this.#held);
 		for (const { path, descriptor } of this.#files) this.#guard.add(path, descriptor);
-		keepFromChildren(this.#data);
+		keepFromChildren(this.#held.data);
 	}
 
 	/** Tells the data file from every other on this machine. */
 	get identity(): string {
-		const { device, inode } = this.#data;
+		const { device, inode } = this.#held.data;
 		return identityOf(device, inode);
 	}
 
 	/** Why writes are refused until a restart; undefined if they aren't. Looks at the files. */
 	get loss(): StoreError | undefined {
-		this.#lookAtSizes();
-		if (this.#lost === undefined) this.#lookAtNames();
-		if (this.#lost === undefined && !hasMetaPages(this.#data.descriptor)) {
+		if (!this.#areAsHeld()) {
+			this.#lookAtSizes();
+			if (this.#lost === undefined) this.#lookAtNames();
+		}
+		if (this.#lost === undefined && !hasMetaPages(this.#held.data.descriptor)) {
 			this.giveUp(`${DATA_FILE} was overwritten`);
 		}
 		return this.#lost;
@@ -81,7 +85,7 @@ export class HeldFiles {
 	/** Whether the mapped memory may be touched. Looks at the files. */
 	get isReadable(): boolean {
 		if (this.#guard.hasMissed()) this.giveUp("a file was cut short");
-		this.#lookAtSizes();
+		if (!this.#areAsLong()) this.#lookAtSizes();
 		return !this.#isUnreadable;
 	}
 
@@ -107,7 +111,7 @@ export class HeldFiles {
 	 */
 	async copyTo(path: string): Promise<string> {
 		this.assertReadable();
-		const { descriptor } = this.#data;
+		const { descriptor } = this.#held.data;
 		await pipeline(
 			createReadStream("", { fd: descriptor, autoClose: false, start: 0 }),
 			createWriteStream(path, { mode: 0o600, flags: "wx" }),
@@ -132,17 +136,26 @@ export class HeldFiles {
 		return true;
 	}
 
-	get #data(): HeldFile {
-		const [data] = this.#files;
-		if (data === undefined) throw new Error("no files are held");
-		return data;
-	}
-
 	#hold(name: string): HeldFile {
 		const path = realpathSync(join(this.#directory, name));
 		const descriptor = openSync(path, "r");
 		const { ino: inode, dev: device, size } = fstatSync(descriptor);
 		return { name, path, descriptor, inode, device, bytes: size };
+	}
+
+	/** As nearly always: one look at all, which tells as little as that. What is amiss is found by looks at each. */
+	#areAsHeld(): boolean {
+		const { data, lock } = this.#held;
+		if (this.#lost !== undefined) return false;
+		return grown(
+			data,
+			addon.filesAt(data.descriptor, data.bytes, lock.descriptor, lock.bytes, data.path, lock.path),
+		);
+	}
+
+	#areAsLong(): boolean {
+		const { data, lock } = this.#held;
+		return grown(data, addon.filesBytes(data.descriptor, data.bytes, lock.descriptor, lock.bytes));
 	}
 
 	#lookAtSizes(): void {
@@ -165,6 +178,12 @@ export class HeldFiles {
 			return;
 		}
 	}
+}
+
+/** @param bytes that it has now; -1: a look at it and another has found something amiss */
+function grown(file: HeldFile, bytes: number): boolean {
+	if (bytes >= 0) file.bytes = bytes;
+	return bytes >= 0;
 }
 
 /** The process's own, on Linux and on macOS; roots of one's own making may lack the one or the other. */

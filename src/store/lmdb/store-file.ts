@@ -18,6 +18,7 @@ import {
 } from "node:fs";
 import { endianness } from "node:os";
 import { LIMITS } from "../../limits/limits.ts";
+import { addon } from "../../native-addon.ts";
 import { damaged } from "../store-error.ts";
 import { checkTrees, LAST_PAGE_AT, META_BYTES, PAGE_SIZE_AT } from "./store-check.ts";
 
@@ -75,7 +76,7 @@ const meta = Buffer.alloc(META_BYTES);
 /** Whether both meta pages are still marked as such, in a file that lmdb has open. */
 export function hasMetaPages(descriptor: number): boolean {
 	const isMarked = (at: number): boolean =>
-		readSync(descriptor, meta, 0, META_BYTES, at) === META_BYTES && word(meta, MAGIC_AT) === MAGIC;
+		addon.readAt(descriptor, meta, at) === META_BYTES && word(meta, MAGIC_AT) === MAGIC;
 	return isMarked(0) && isMarked(word(meta, PAGE_SIZE_AT));
 }
 

@@ -1,6 +1,13 @@
 /** What a policy's preparation takes of the event loop, by a clock of the test's own. */
+import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Compilation, isLong, Slices, TurnBudget } from "../../../src/edge/policies/compilation.ts";
+import {
+	Compilation,
+	isLong,
+	mayBeLong,
+	Slices,
+	TurnBudget,
+} from "../../../src/edge/policies/compilation.ts";
 import { LIMITS } from "../../../src/limits/limits.ts";
 import type { PolicyDocument } from "../../../src/policy/document/schema.ts";
 import type { PolicySteps, PreparedPolicy } from "../../../src/policy/rules/compile.ts";
@@ -81,6 +88,28 @@ describe("isLong", () => {
 		expect(isLong(document(rules(most / 2 + 1, 2)))).toBe(true);
 		expect(isLong(document([], rules(1, most + 1)))).toBe(true);
 	});
+});
+
+it("a policy that is long may be long by its text", () => {
+	const rule = fc.record({
+		name: fc.string({ maxLength: 2 }),
+		expressions: fc.array(fc.constantFrom("a", "[1,2]"), { maxLength: 12 }),
+		actions: fc.array(fc.constant({ type: "deny", config: {} }), { minLength: 1, maxLength: 12 }),
+	});
+	let short = 0;
+	fc.assert(
+		fc.property(
+			fc.array(rule, { maxLength: 6 }),
+			fc.array(rule, { maxLength: 6 }),
+			(one, other) => {
+				const document = { enabled: true, inbound: one, outbound: other };
+				if (mayBeLong(JSON.stringify(document))) return;
+				short++;
+				expect(isLong(document as unknown as PolicyDocument)).toBe(false);
+			},
+		),
+	);
+	expect(short).toBeGreaterThan(5);
 });
 
 /** Takes the loop until a turn's share is over. */

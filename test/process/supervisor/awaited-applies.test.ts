@@ -3,10 +3,10 @@ import { expect, it, vi } from "vitest";
 import { AwaitedApplies } from "../../../src/process/supervisor/awaited-applies.ts";
 
 it("waits for the acknowledgement of this very change, or for the worker's end", async () => {
-	const awaited = new AwaitedApplies();
+	const awaited = new AwaitedApplies(60_000);
 	const done: number[] = [];
 	const wait = (id: number): Promise<unknown> =>
-		awaited.wait(id, 60_000, () => false).then(() => done.push(id));
+		awaited.wait(id, () => false).then(() => done.push(id));
 	const all = [wait(1), wait(2), wait(-1)];
 	awaited.acknowledged(2);
 	awaited.acknowledged(7);
@@ -20,15 +20,23 @@ it("waits for the acknowledgement of this very change, or for the worker's end",
 it("asks when a change takes long, and counts anew from each sign of life", () => {
 	vi.useFakeTimers();
 	try {
-		const awaited = new AwaitedApplies();
+		const awaited = new AwaitedApplies(1000);
 		const late = vi.fn(() => true);
-		void awaited.wait(1, 1000, late);
+		void awaited.wait(1, late);
 		vi.advanceTimersByTime(900);
 		awaited.aliveAgain();
 		vi.advanceTimersByTime(900);
 		expect(late).not.toHaveBeenCalled();
 		vi.advanceTimersByTime(1100);
 		expect(late).toHaveBeenCalledTimes(2);
+		awaited.acknowledged(1);
+		vi.advanceTimersByTime(5000);
+		expect(late, "nothing is awaited").toHaveBeenCalledTimes(2);
+		void awaited.wait(2, late);
+		vi.advanceTimersByTime(900);
+		expect(late, "counted from here").toHaveBeenCalledTimes(2);
+		vi.advanceTimersByTime(100);
+		expect(late).toHaveBeenCalledTimes(3);
 	} finally {
 		vi.useRealTimers();
 	}
