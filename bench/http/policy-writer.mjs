@@ -1,14 +1,13 @@
 /**
- * Policies written at a constant rate while requests run, alternating between two that differ in a literal.
+ * Policies written at a constant rate while requests run, each with another literal than those before it.
  * Like the requests' latencies, those of the PUTs count from when each was due.
  */
 import { threeRules } from "./weir.mjs";
 
 const TICK_MS = 2;
-const POLICIES = [threeRules("1"), threeRules("2")];
 
-/** Of one of these changes. @param {number} number */
-export const changedPolicy = (number) => POLICIES[number % POLICIES.length] ?? {};
+/** What a change writes: a policy of the same shape that there was never before, unless it is written again. @param {number} number */
+export const changedPolicy = (number) => threeRules(`n${number}`);
 
 /**
  * @param {NonNullable<import("./contenders.mjs").Instance["putPolicy"]>} putPolicy @param {string} path of the route @param {number} perSecond

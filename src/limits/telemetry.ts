@@ -33,7 +33,7 @@ export const TELEMETRY_LIMITS = {
 	 * milliseconds: how often the event loop is asked how late it is, which wakes a process that has nothing to do, and over
 	 * how long that is told
 	 */
-	loopDelayStepMs: 100,
+	loopDelayStepMs: 50,
 	loopDelayWindowMs: 15_000,
 	/** bytes of log lines waiting for their destination; beyond it lines are dropped and counted */
 	logBufferBytes: 8_388_608,
