@@ -18,13 +18,20 @@ export const numbersInWorker = (
 ): WorkerStart["sockets"] => sockets.map((of) => of.map(() => next++));
 
 /**
+ * Young objects are collected by the thread that serves alone: what survives is so little that V8's other threads, which it
+ * would wait for, want more time than they save, and their cores have workers of their own.
+ */
+const COLLECTS_ALONE = "--no-parallel-scavenge";
+
+/**
  * Of Node, for a worker: what the supervisor has, and a young generation that begins as large as it may become. V8 makes it
  * larger only when much survives, of which requests leave nothing: at its first megabyte it is collected for every 600 of
  * them. Whoever says how large it is to be is obeyed.
  * @param options of the supervisor @param variable `NODE_OPTIONS`
  */
 export const optionsOfWorker = (options: readonly string[], variable = ""): string[] => {
-	const own = withoutDebugger(options);
+	// Before the others: the last word counts.
+	const own = [COLLECTS_ALONE, ...withoutDebugger(options)];
 	const isSaid = /semi[-_]space[-_]size/.test([...options, variable].join(" "));
 	return isSaid ? own : [...own, `--min-semi-space-size=${LIMITS.workerYoungMegabytes}`];
 };

@@ -17,3 +17,13 @@ it("has a worker begin with a large young generation, unless somebody says how l
 		expect(optionsOfWorker([said])).not.toContain(own);
 	expect(optionsOfWorker([], "--no-warnings --max-semi-space-size=2")).not.toContain(own);
 });
+
+it("has a worker collect young objects by itself, unless somebody says otherwise", () => {
+	expect(optionsOfWorker(["--parallel-scavenge"])).toEqual(
+		expect.arrayContaining(["--no-parallel-scavenge", "--parallel-scavenge"]),
+	);
+	const options = optionsOfWorker(["--parallel-scavenge"]);
+	expect(options.indexOf("--no-parallel-scavenge")).toBeLessThan(
+		options.indexOf("--parallel-scavenge"),
+	);
+});
