@@ -28,6 +28,19 @@ std::uint64_t take(std::uintptr_t begin, std::uintptr_t end) noexcept {
   return 0;
 }
 
+// Whether the kernel's own choices and this thread's stack lie above: with 39 or 42 bits of
+// addresses, or where it chooses from below (`ulimit -s unlimited`), stack and libraries would be
+// left without room to grow.
+bool is_room_above() noexcept {
+  constexpr std::size_t kProbe = 4096;
+  const char here = 0;
+  void* const chosen = mmap(nullptr, kProbe, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (chosen == MAP_FAILED) return false;
+  munmap(chosen, kProbe);
+  return reinterpret_cast<std::uintptr_t>(chosen) >= kDrawnEnd &&
+         reinterpret_cast<std::uintptr_t>(&here) >= kDrawnEnd;
+}
+
 bool is_bounded() noexcept {
   rlimit limit{};
   return getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur != RLIM_INFINITY;
@@ -36,7 +49,7 @@ bool is_bounded() noexcept {
 }  // namespace
 
 std::uint64_t take_drawn_addresses() noexcept {
-  if (is_bounded()) return 0;
+  if (is_bounded() || !is_room_above()) return 0;
   std::FILE* const maps = std::fopen("/proc/self/maps", "re");
   if (maps == nullptr) return 0;
   std::uint64_t taken = 0;

@@ -17,8 +17,8 @@ constexpr std::uintptr_t kDrawnBegin = std::uintptr_t{1} << 36;
 constexpr std::uintptr_t kDrawnEnd = std::uintptr_t{1} << 46;
 
 // Takes what is free between the two, once for the process. Costs no memory, whatever `ps` adds up.
-// Does nothing where the room of addresses is bounded (`ulimit -v`), or is not the one of Linux
-// with 48 bits.
+// Does nothing where the room of addresses is bounded (`ulimit -v`), is not the one of Linux with
+// 48 bits, or is dealt out from below (`ulimit -s unlimited`).
 // @returns bytes that were taken
 std::uint64_t take_drawn_addresses() noexcept;
 

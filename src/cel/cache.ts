@@ -1,17 +1,17 @@
 /**
- * Keeps what was used lately, up to a number: patterns (`pattern/`), the shapes of code (`lower/shapes.ts`), moulds
- * (`alike/moulds.ts`). What was used is in one of two tables, that of late or that of before; when the one is half the
- * number, the other is forgotten. So a look for what is used often changes nothing.
+ * Keeps what was used last, a number of it for certain and twice as much at most: patterns (`pattern/`), the shapes of code
+ * (`lower/shapes.ts`), moulds (`alike/moulds.ts`). What was used is in one of two tables, that of late or that of before; when
+ * the one is full, the other is forgotten. So a look for what is used often changes nothing.
  */
 
 export class Cache<T> {
 	#lately = new Map<string, T>();
 	#before = new Map<string, T>();
-	readonly #half: number;
+	readonly #size: number;
 
-	/** @param most an even number; 0: none */
-	constructor(most: number) {
-		this.#half = most >> 1;
+	/** @param size how much of what was used last is kept for certain; 0: none */
+	constructor(size: number) {
+		this.#size = size;
 	}
 
 	get(key: string): T | undefined {
@@ -22,8 +22,8 @@ export class Cache<T> {
 	}
 
 	put(key: string, value: T): T {
-		if (this.#half === 0) return value;
-		if (this.#lately.size >= this.#half && !this.#lately.has(key)) {
+		if (this.#size === 0) return value;
+		if (this.#lately.size >= this.#size && !this.#lately.has(key)) {
 			this.#before = this.#lately;
 			this.#lately = new Map();
 		}

@@ -1,9 +1,11 @@
 /**
  * A schema as one quick function that takes what the schema takes, and makes of it what the schema makes, but where it is
  * not sure it refuses; then the schema itself says what is what. A document that is in order, as nearly all are, so costs a
- * fraction of what zod's own walk takes. Kinds of schemas that are not known here are asked themselves.
+ * fraction of what zod's own walk takes. Kinds of schemas that are not known here are asked themselves. What is long is
+ * refused unseen: whoever asks next cuts it before anything looks at each member (`policy/document/bounds.ts`).
  */
 import type { z } from "zod";
+import { LIMITS } from "../limits/limits.ts";
 
 export const REFUSED = Symbol("refused");
 
@@ -63,9 +65,21 @@ function acceptorFor(def: Def): Accept | undefined {
 const asked =
 	(schema: z.ZodType): Accept =>
 	(value) => {
+		if (roomBeside(value, LIMITS.usualMembers) < 0) return REFUSED;
 		const result = schema.safeParse(value);
 		return result.success ? result.data : REFUSED;
 	};
+
+/** How many more values there may be than those in this one; below 0 as soon as there are too many. */
+function roomBeside(value: unknown, room: number): number {
+	if (typeof value !== "object" || value === null) return room - 1;
+	let left = room - 1;
+	for (const name in value) {
+		left = roomBeside((value as Readonly<Record<string, unknown>>)[name], left);
+		if (left < 0) return left;
+	}
+	return left;
+}
 
 const isPlain = ({ checks }: Def): boolean => checks === undefined || checks.length === 0;
 
@@ -113,7 +127,7 @@ const among =
 const arrayAcceptor =
 	(element: Accept): Accept =>
 	(value) => {
-		if (!Array.isArray(value)) return REFUSED;
+		if (!Array.isArray(value) || value.length > LIMITS.usualMembers) return REFUSED;
 		const taken: unknown[] = [];
 		for (const each of value as readonly unknown[]) {
 			const one = element(each);

@@ -9,6 +9,8 @@ export const DOCUMENTS_LIMITS = {
 	yamlBytes: 2_097_152,
 	/** values of a YAML document that stand there by an alias; nine aliases of nine of nine … would fill the memory */
 	yamlRepeatedValues: 10_000,
+	/** members of one list, and values below one member, of a document that is taken in one walk (`documents/acceptor.ts`) */
+	usualMembers: 512,
 	/** problems reported for one document; the rest are counted in the last entry */
 	problemsPerDocument: 100,
 } as const;

@@ -29,6 +29,8 @@ export const TELEMETRY_LIMITS = {
 	clockTrustMs: 60_000,
 	/** routes, and rules, that a worker tells counts of at a time; the others wait until it is asked again */
 	countsTold: 5000,
+	/** names of a route's rules that the rows of all workers share */
+	namedRules: 512,
 	/**
 	 * milliseconds: how often the event loop is asked how late it is, which wakes a process that has nothing to do, and over
 	 * how long that is told

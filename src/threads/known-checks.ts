@@ -1,8 +1,10 @@
 /**
  * The last policies that were found valid, by their text: tools put the same one to many routes, put again what is stored,
- * or go back and forth between two. A check is a pure function of the text and of the settings. Used by `policy-checker.ts`.
+ * or go back and forth between two. A check is a pure function of the text and of the settings. None with secrets is kept.
+ * Used by `policy-checker.ts`.
  */
 import { LIMITS } from "../limits/limits.ts";
+import { hasSecrets } from "../policy/document/seal.ts";
 import type { ValidationOptions } from "../policy/document/validate.ts";
 import type { PolicyCheck, PolicyFormat } from "./policy-check.ts";
 
@@ -36,7 +38,7 @@ export class KnownChecks {
 
 	/** @param text nobody writes to it any more; not known yet, as `find` has just said */
 	add(text: Uint8Array, format: PolicyFormat, check: PolicyCheck): void {
-		if (check.outcome !== "valid") return;
+		if (check.outcome !== "valid" || hasSecrets(check.document)) return;
 		this.#known[this.#oldest] = { text, format, check };
 		this.#oldest = (this.#oldest + 1) % LIMITS.policyChecksKnown;
 	}

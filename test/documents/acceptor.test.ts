@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { z } from "zod";
 import { acceptorOf, REFUSED, tested } from "../../src/documents/acceptor.ts";
+import { LIMITS } from "../../src/limits/limits.ts";
 
 const short = tested(
 	z.string().superRefine((value, context) => {
@@ -100,4 +101,21 @@ it("takes what is usual", () => {
 	expect(accept(given)).toEqual(given);
 	expect(accept({ on: null })).toBe(REFUSED);
 	expect((accept({}) as { rules: object }).rules).not.toBe((accept({}) as { rules: object }).rules);
+});
+
+it("refuses what is long without a look at each member", () => {
+	let looks = 0;
+	const each = z.string().refine(() => {
+		looks++;
+		return true;
+	});
+	const members = Array.from({ length: LIMITS.usualMembers + 1 }, () => "a");
+	const known = acceptorOf(z.array(each));
+	const asked = acceptorOf(z.array(each).min(1));
+	const record = acceptorOf(z.record(z.string(), z.array(each)));
+	for (const accept of [known, asked]) expect(accept(members)).toBe(REFUSED);
+	expect(record({ a: members.slice(1), b: [] })).toBe(REFUSED);
+	expect(looks).toBe(0);
+	expect(known(members.slice(1))).toEqual(members.slice(1));
+	expect(looks).toBe(LIMITS.usualMembers);
 });

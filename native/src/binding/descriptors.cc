@@ -52,8 +52,8 @@ class DescriptorFunctions {
     return named.st_dev == open.st_dev && named.st_ino == open.st_ino ? 0 : -1;
   }
 
-  // filesBytes(one, bytes, other, bytes): the length of the first if it has those bytes at least, and
-  // the other exactly those; -1 otherwise, and where it can't be told
+  // filesBytes(one, bytes, other, bytes): the length of the first if it has those bytes at least,
+  // and the other exactly those; -1 otherwise, and where it can't be told
   double files_bytes(const Arguments& arguments) {
     return bytes_of(file(arguments, 0), file(arguments, 2));
   }
@@ -73,7 +73,10 @@ class DescriptorFunctions {
     const std::span<std::uint8_t> into = arguments.bytes(1);
     const auto position = static_cast<off_t>(arguments.number(2));
     const int descriptor = static_cast<int>(arguments.number(0, INT_MAX));
-    const ssize_t read = pread(descriptor, into.data(), into.size(), position);
+    ssize_t read = -1;
+    do {
+      read = pread(descriptor, into.data(), into.size(), position);
+    } while (read < 0 && errno == EINTR);
     return read < 0 ? -errno : static_cast<double>(read);
   }
 

@@ -1,6 +1,6 @@
 /**
  * Takes secrets out of a document before it is stored, as the actions that have any say. Called by `store/writes.ts`
- * within the write, since what is stored decides how the same secret looks again.
+ * within the write, since what is stored decides how the same secret looks again; `threads/known-checks.ts` asks for them.
  */
 import { type ActionType, actionOf } from "../actions/table.ts";
 import type { PolicyDocument, RuleDocument } from "./schema.ts";
@@ -12,14 +12,17 @@ export function sealedDocument(
 	document: PolicyDocument,
 	stored: PolicyDocument | undefined,
 ): PolicyDocument {
-	const isPlain = rulesOf(document).every(({ actions }) =>
-		actions.every(({ type }) => actionOf(type).seal === undefined),
-	);
-	if (isPlain) return document;
+	if (!hasSecrets(document)) return document;
 	const inbound = document.inbound.map((rule) => sealedRule(rule, stored));
 	const outbound = document.outbound.map((rule) => sealedRule(rule, stored));
 	return { ...document, inbound, outbound };
 }
+
+/** Whether an action takes secrets, which nobody is to keep as they were put. */
+export const hasSecrets = (document: PolicyDocument): boolean =>
+	rulesOf(document).some(({ actions }) =>
+		actions.some(({ type }) => actionOf(type).seal !== undefined),
+	);
 
 const rulesOf = ({ inbound, outbound }: PolicyDocument): readonly RuleDocument[] => [
 	...inbound,

@@ -17,6 +17,7 @@ import {
 	statSync,
 } from "node:fs";
 import { endianness } from "node:os";
+import { getSystemErrorName } from "node:util";
 import { LIMITS } from "../../limits/limits.ts";
 import { addon } from "../../native-addon.ts";
 import { damaged } from "../store-error.ts";
@@ -73,10 +74,13 @@ export function inspectFile(file: string): boolean {
 /** Read again and again, at every write. */
 const meta = Buffer.alloc(META_BYTES);
 
-/** Whether both meta pages are still marked as such, in a file that lmdb has open. */
+/** Whether both meta pages are still marked as such, in a file that lmdb has open. @throws Error they can't be read */
 export function hasMetaPages(descriptor: number): boolean {
-	const isMarked = (at: number): boolean =>
-		addon.readAt(descriptor, meta, at) === META_BYTES && word(meta, MAGIC_AT) === MAGIC;
+	const isMarked = (at: number): boolean => {
+		const bytes = addon.readAt(descriptor, meta, at);
+		if (bytes < 0) throw new Error(`the store can't be read: ${getSystemErrorName(bytes)}`);
+		return bytes === META_BYTES && word(meta, MAGIC_AT) === MAGIC;
+	};
 	return isMarked(0) && isMarked(word(meta, PAGE_SIZE_AT));
 }
 

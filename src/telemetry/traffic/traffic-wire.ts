@@ -4,8 +4,9 @@
  * comes out is what went in, with texts that are the same objects each time, whose hashes are known: the supervisor looks
  * each up in some four tables. Packed by `worker-traffic.ts`, read by `process/supervisor/worker-handle.ts`.
  */
-import { ROUTE_COUNTS, type RouteChange, RouteIds } from "./route-rows.ts";
+import { ROUTE_COUNTS, type RouteChange, type RouteIds } from "./route-rows.ts";
 import type { RuleChange } from "./rule-counts.ts";
+import { type NamedRule, type TrafficNames, trafficNames } from "./traffic-names.ts";
 
 /** What a row is of. */
 type RouteName = readonly [edge: string, route: string];
@@ -108,18 +109,23 @@ export class TrafficPacker {
 
 export class TrafficReader {
 	readonly #routes: (RouteIds | undefined)[] = [];
-	readonly #rules: (RuleTemplate | undefined)[] = [];
+	readonly #rules: (NamedRule | undefined)[] = [];
+	readonly #names: TrafficNames;
+
+	/** @param names of all workers */
+	constructor(names: TrafficNames = trafficNames) {
+		this.#names = names;
+	}
 
 	/** Every message of the worker, in order. */
 	read(packed: PackedRows): TrafficRows {
 		for (const [at, id] of packed.routeIds.entries()) {
 			const [edge, route] = packed.routeNames[at] ?? ["", ""];
-			put(this.#routes, id, new RouteIds(edge, route));
+			put(this.#routes, id, this.#names.route(edge, route));
 		}
 		for (const [at, id] of packed.ruleIds.entries()) {
 			const [edge, route, phase, rule, name] = packed.ruleNames[at] ?? ["", "", "inbound", 0, ""];
-			const ids = new RouteIds(edge, route);
-			put(this.#rules, id, { ids, phase, rule, name });
+			put(this.#rules, id, this.#names.route(edge, route).rule(phase, rule, name));
 		}
 		const routes = this.#readRoutes(packed.routes);
 		return { routes: [...packed.gone, ...routes], rules: this.#readRules(packed.rules) };
@@ -151,8 +157,6 @@ export class TrafficReader {
 		return changes;
 	}
 }
-
-type RuleTemplate = Pick<RuleChange, "phase" | "rule" | "name"> & { readonly ids: RouteIds };
 
 /** Numbers come as rows are first told of, in any order; a list with holes would become a slow table. */
 function put<T>(list: (T | undefined)[], at: number, value: T): void {

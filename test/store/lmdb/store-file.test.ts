@@ -1,6 +1,7 @@
 import { statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { hasMetaPages } from "../../../src/store/lmdb/store-file.ts";
 import { openReader, openStore, StoreError } from "../../../src/store/open.ts";
 import { filledFolder } from "../folder.ts";
 
@@ -26,4 +27,8 @@ describe("store file", () => {
 		expect(() => openStore(folder)).toThrow(/damaged or not a store of weir/);
 		expect(() => openReader(folder)).toThrow(/damaged or not a store of weir/);
 	});
+});
+
+it("does not take a file that can't be read for one that was overwritten", () => {
+	expect(() => hasMetaPages(1_000_000)).toThrow("EBADF");
 });
