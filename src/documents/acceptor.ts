@@ -74,6 +74,7 @@ const asked =
 function roomBeside(value: unknown, room: number): number {
 	if (typeof value !== "object" || value === null) return room - 1;
 	let left = room - 1;
+	if (Array.isArray(value) && value.length > left) return -1;
 	for (const name in value) {
 		left = roomBeside((value as Readonly<Record<string, unknown>>)[name], left);
 		if (left < 0) return left;
