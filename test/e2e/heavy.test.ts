@@ -153,7 +153,10 @@ describe("a rule with an expensive expression", () => {
 	});
 
 	it("waits for one of each other client, however many one client has waiting", async () => {
-		const proxied = await startServer({ workers: 1, config: { trusted_proxies: ["127.0.0.1"] } });
+		// The order is what this is about: on a slow machine one of these evaluations takes longer than the usual deadline.
+		const expressions = { deadline_ms: 2000 };
+		const config = { trusted_proxies: ["127.0.0.1"], expressions };
+		const proxied = await startServer({ workers: 1, config });
 		await proxied.route(upstream.port);
 		await proxied.policy({ inbound: [rule([ON_HEAVY, NO_PAIR], "deny")] });
 		const path = `/heavy?${parameters(600)}`;
