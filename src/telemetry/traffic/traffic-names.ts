@@ -16,7 +16,7 @@ export interface NamedRule {
 	readonly name: string;
 }
 
-export class NamedRoute extends RouteIds {
+class NamedRoute extends RouteIds {
 	#rules: NamedRule[] = [];
 
 	rule(phase: Phase, rule: number, name: string): NamedRule {

@@ -219,6 +219,7 @@ describe("a mould", () => {
 		const moulds = new Moulds<PredicateProgram>(2);
 		const of = (name: string) => `req.headers.${name} == ['x']`;
 		expect(readings([of("a"), of("a"), of("a")], moulds)).toBe(2);
-		expect(readings([of("b"), of("c"), of("a")], moulds)).toBe(3);
+		// Two for certain, four at most.
+		expect(readings([..."bcdea"].map(of), moulds)).toBe(5);
 	});
 });
