@@ -53,7 +53,6 @@ function acceptorFor(def: Def): Accept | undefined {
 				? unionAcceptor(def.options, String(def.discriminator))
 				: undefined;
 		case "optional":
-			return acceptorOf(def.innerType);
 		case "default":
 			return acceptorOf(def.innerType);
 		default:

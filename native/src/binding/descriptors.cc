@@ -49,7 +49,7 @@ class DescriptorFunctions {
     struct stat open {};
     if (stat(arguments.text(0).c_str(), &named) != 0) return errno;
     if (fstat(static_cast<int>(arguments.number(1, INT_MAX)), &open) != 0) return errno;
-    return named.st_dev == open.st_dev && named.st_ino == open.st_ino ? 0 : -1;
+    return is_same(named, open) ? 0 : -1;
   }
 
   // filesBytes(one, bytes, other, bytes): the length of the first if it has those bytes at least,
@@ -109,8 +109,11 @@ class DescriptorFunctions {
 
   static bool is_at(const std::string& path, const File& file) {
     struct stat named {};
-    return stat(path.c_str(), &named) == 0 && named.st_dev == file.status.st_dev &&
-           named.st_ino == file.status.st_ino;
+    return stat(path.c_str(), &named) == 0 && is_same(named, file.status);
+  }
+
+  static bool is_same(const struct stat& one, const struct stat& other) {
+    return one.st_dev == other.st_dev && one.st_ino == other.st_ino;
   }
 };
 

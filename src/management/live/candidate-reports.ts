@@ -11,8 +11,8 @@ import type {
 	CandidateSample,
 	CandidateVerdict,
 } from "../../telemetry/candidate-report.ts";
+import { routeName } from "../../telemetry/traffic/route-rows.ts";
 import type { CandidateReport } from "../answers.ts";
-import { routeName } from "./route-traffic.ts";
 
 interface Counted {
 	readonly etag: string;

@@ -4,8 +4,8 @@
  */
 import { LIMITS } from "../../limits/limits.ts";
 import type { PolicyDocument } from "../../policy/document/schema.ts";
+import { routeName } from "../../telemetry/traffic/route-rows.ts";
 import type { RuleChange } from "../../telemetry/traffic/rule-counts.ts";
-import { routeName } from "./route-traffic.ts";
 import type { RuleHits } from "./shapes.ts";
 
 interface Counted {

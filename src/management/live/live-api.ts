@@ -6,6 +6,7 @@ import type { LiveExplanations } from "../../explain/live/live-explanations.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import type { CountedLimits } from "../../policy/admission.ts";
 import type { Change, Store } from "../../store/store.ts";
+import { routeName } from "../../telemetry/traffic/route-rows.ts";
 import type { CandidateReport } from "../answers.ts";
 import type { EventStream } from "../http/event-stream.ts";
 import { decisionOf } from "./decision-of.ts";
@@ -18,7 +19,7 @@ import { PolicySummaries } from "./policy-summaries.ts";
 import { rounded } from "./rates.ts";
 import { RouteIndex } from "./route-index.ts";
 import { type RouteQuery, searchRoutes } from "./route-search.ts";
-import { RouteCounts, routeName } from "./route-traffic.ts";
+import { RouteCounts } from "./route-traffic.ts";
 import type {
 	Decision,
 	LiveLimits,

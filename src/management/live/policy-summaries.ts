@@ -6,7 +6,7 @@ import { LIMITS } from "../../limits/limits.ts";
 import type { PolicyDocument } from "../../policy/document/schema.ts";
 import type { Change, Store } from "../../store/store.ts";
 import { StoreError } from "../../store/store-error.ts";
-import { routeName } from "./route-traffic.ts";
+import { routeName } from "../../telemetry/traffic/route-rows.ts";
 import type { LiveRoute } from "./shapes.ts";
 
 export type PolicySummary = LiveRoute["policy"];

@@ -8,7 +8,8 @@ import { asciiLowerCase } from "../../ascii.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import type { RouteDocument } from "../../store/resources.ts";
 import type { Change, Store } from "../../store/store.ts";
-import { type RouteCounts, routeName } from "./route-traffic.ts";
+import { routeName } from "../../telemetry/traffic/route-rows.ts";
+import type { RouteCounts } from "./route-traffic.ts";
 
 export interface IndexedEdge {
 	readonly edgeId: string;

@@ -2,6 +2,7 @@
  * What each route has had, added up over workers, those that have ended included. Routes without a request take nothing.
  * Used by `tally.ts`, which fills it, and `live-api.ts`.
  */
+import { routeName } from "../../telemetry/traffic/route-rows.ts";
 import { Rate } from "./rates.ts";
 
 export class RouteCounts {
@@ -9,9 +10,6 @@ export class RouteCounts {
 	readonly errors = new Rate();
 	readonly refusals = new Rate();
 }
-
-/** As the store names it, too. */
-export const routeName = (edgeId: string, routeId: string): string => `${edgeId}/${routeId}`;
 
 export class RouteTraffic {
 	readonly #counts = new Map<string, RouteCounts>();

@@ -26,11 +26,10 @@ import {
 import { constants } from "node:os";
 import { join } from "node:path";
 import { pipeline } from "node:stream/promises";
-import { getSystemErrorName } from "node:util";
 import { addon } from "../../native-addon.ts";
 import { StoreError } from "../store-error.ts";
 import { MappingGuard } from "./mapping-guard.ts";
-import { hasMetaPages } from "./store-file.ts";
+import { hasMetaPages, unseen } from "./store-file.ts";
 
 export const DATA_FILE = "data.mdb";
 export const LOCK_FILE = "lock.mdb";
@@ -162,7 +161,7 @@ export class HeldFiles {
 		if (this.#isUnreadable) return;
 		for (const file of this.#files) {
 			const size = addon.fileBytes(file.descriptor);
-			if (size < 0) throw systemError(-size);
+			if (size < 0) throw unseen(-size);
 			if (size < file.bytes) {
 				this.giveUp(`${file.name} was cut from ${file.bytes} to ${size} bytes`);
 			}
@@ -225,9 +224,6 @@ function changeOf(path: string, descriptor: number): string | undefined {
 	if (found < 0) return "replaced";
 	return GONE.includes(found) ? "removed" : undefined;
 }
-
-const systemError = (errno: number): Error =>
-	new Error(`a file of the store can't be looked at: ${getSystemErrorName(-errno)}`);
 
 const lost = (directory: string, reason: string, cause?: unknown): StoreError =>
 	new StoreError(

@@ -74,11 +74,15 @@ export function inspectFile(file: string): boolean {
 /** Read again and again, at every write. */
 const meta = Buffer.alloc(META_BYTES);
 
+/** Of a file that can't be looked at, for a reason that says nothing of the file. @param errno above 0 */
+export const unseen = (errno: number): Error =>
+	new Error(`a file of the store can't be looked at: ${getSystemErrorName(-errno)}`);
+
 /** Whether both meta pages are still marked as such, in a file that lmdb has open. @throws Error they can't be read */
 export function hasMetaPages(descriptor: number): boolean {
 	const isMarked = (at: number): boolean => {
 		const bytes = addon.readAt(descriptor, meta, at);
-		if (bytes < 0) throw new Error(`the store can't be read: ${getSystemErrorName(bytes)}`);
+		if (bytes < 0) throw unseen(-bytes);
 		return bytes === META_BYTES && word(meta, MAGIC_AT) === MAGIC;
 	};
 	return isMarked(0) && isMarked(word(meta, PAGE_SIZE_AT));

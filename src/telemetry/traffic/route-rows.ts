@@ -15,20 +15,23 @@ const ROWS_AT_FIRST = 64;
 /** Ids hold no such character. */
 export const routeKey = (edge: string, route: string): string => `${edge}\n${route}`;
 
+/** As the live page and the store name a route. */
+export const routeName = (edge: string, route: string): string => `${edge}/${route}`;
+
 /** What tables of routes know it by, made once. */
 export class RouteIds {
 	readonly edge: string;
 	readonly route: string;
 	/** as `routeKey` */
 	readonly key: string;
-	/** as the store and the live page name it */
+	/** as `routeName` */
 	readonly name: string;
 
 	constructor(edge: string, route: string) {
 		this.edge = edge;
 		this.route = route;
 		this.key = routeKey(edge, route);
-		this.name = `${edge}/${route}`;
+		this.name = routeName(edge, route);
 	}
 }
 
