@@ -83,7 +83,7 @@ const servicesOf = (settings, sink) => {
 			keep: () => () => {},
 			ready: () => Promise.resolve(),
 		},
-		accessLog: new AccessLog(config.log, log, { info: log.info, line: log.line }),
+		accessLog: new AccessLog(config.log, log, { encoded: log.encoded, line: log.line }),
 		carrier: new Carrier(config),
 		spans: sink === undefined ? undefined : new RequestSpans(sink),
 	});

@@ -6,7 +6,7 @@
  * slowest waited.
  */
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -49,6 +49,7 @@ Needs taskset, nginx, HAProxy, wrk and a C++ compiler. Takes 4 minutes.`;
 const SHARE = 0.3;
 const PATH = "/rules";
 const EDGE = "/edges/https/bench";
+const TRACED = "traced-";
 const WARM_UP_SECONDS = 3;
 /** at the constant rate, when a contender goes on */
 const SETTLE_SECONDS = 1;
@@ -140,17 +141,23 @@ const startAll = async (backend) => {
 		);
 	if (values.main !== undefined)
 		started.push(await startOurs("other", "weir, another build", backend, { main: values.main }));
-	if (values.variants) {
-		const log = { destination: join(directory, "access.log"), access: true };
-		started.push(
-			await startOurs("log", "weir, access log", backend, { settings: { log } }),
-			await startOurs("changes", "weir, 20 changes a second", backend, { changes: true }),
-		);
-	}
+	const log = { destination: join(directory, "access.log"), access: true };
+	const variants = [
+		{ id: "log", title: "weir, access log", settings: { log } },
+		{ id: "changes", title: "weir, 20 changes a second", changes: true },
+	];
+	const flags = ["--import", observer];
+	if (values.variants)
+		for (const { id, title, ...more } of variants)
+			started.push(await startOurs(id, title, backend, more));
 	if (values.trace)
-		started.push(
-			await startOurs("traced", "weir, traced", backend, { flags: ["--import", observer] }),
-		);
+		for (const { id, title, ...more } of [
+			{ id: "plain", title: "weir" },
+			...(values.variants ? variants : []),
+		])
+			started.push(
+				await startOurs(`${TRACED}${id}`, `${title}, traced`, backend, { ...more, flags }),
+			);
 	for (const [id, title, start] of /** @type {const} */ ([
 		["nginx", "nginx", startNginxProxy],
 		["haproxy", "HAProxy", startHaproxy],
@@ -220,18 +227,26 @@ const trace = async (contender, rate) => {
 	const file = join(directory, "perf.data");
 	const [, worker = 0] = familyOf(contender.pinned.child.pid ?? 0);
 	const supervisor = contender.pinned.child.pid;
+	const others = new Set(readdirSync(`/proc/${worker}/task`).map(Number));
 	const { slow } = await alone(contender, async () => {
+		const endChanges = changing(contender);
 		await ask(contender, rate, SETTLE_SECONDS);
 		const end = beginTrace(file);
 		await new Promise((resolve) => setTimeout(resolve, 500));
 		const result = await ask(contender, rate, seconds, Math.ceil(rate * seconds * SLOWEST_SHARE));
 		await end();
+		await endChanges();
 		return result;
 	});
 	const spans = readTrace(file);
 	const named = spans.flatMap((span) => {
 		if (span.pid === 0 || span.pid === worker) return [];
-		const who = span.pid === supervisor ? "weir's supervisor" : span.what.replace(/[:/\d].*$/, "");
+		const who =
+			span.pid === supervisor
+				? "weir's supervisor"
+				: others.has(span.pid)
+					? "the worker's other threads"
+					: span.what.replace(/[:/\d].*$/, "");
 		if (span.core === 1 && /^(?:constant-rate|nginx)$/.test(who)) return [];
 		return [{ ...span, what: `core ${span.core}: ${who}` }];
 	});
@@ -248,7 +263,7 @@ const trace = async (contender, rate) => {
 		return `${what}: ${(own.length / ((to - from) / 1e9)).toFixed(1)} a second, ${micro(median(own))} µs each, ${micro(Math.max(...own))} at most`;
 	});
 	const header = [
-		`of the slowest ${slow.length} at ${rate}/s, most of the time`,
+		`${contender.title}: of the slowest ${slow.length} at ${rate}/s, most of the time`,
 		"requests",
 		"median µs",
 	];
@@ -293,7 +308,7 @@ const measure = async (contenders) => {
 		slowest = Math.min(slowest, held);
 	}
 	const rate = Math.floor(slowest * SHARE);
-	const measured = contenders.filter(({ id }) => id !== "traced");
+	const measured = contenders.filter(({ id }) => !id.startsWith(TRACED));
 	/** @type {Map<string, Awaited<ReturnType<typeof ask>>[]>} */
 	const found = new Map(measured.map(({ id }) => [id, []]));
 	for (let slice = 0; slice < slices; slice++)
@@ -333,8 +348,8 @@ const measure = async (contenders) => {
 		...["client late, p99.9 µs", "slices", "p99.9 / nginx (paired)"],
 	];
 	const texts = [table(header, rows)];
-	const traced = contenders.find(({ id }) => id === "traced");
-	if (traced !== undefined) texts.push(await trace(traced, rate));
+	for (const each of contenders)
+		if (each.id.startsWith(TRACED)) texts.push(await trace(each, rate));
 	console.log(texts.join("\n\n"));
 	const isWhole = slices >= SLICES && values.flags.length === 0 && values.main === undefined;
 	if (values["no-record"] || !isWhole) return;

@@ -24,5 +24,5 @@ export const tracingSettings = (changes: Partial<Config["tracing"]> = {}): Confi
 export const quietCarrier = (): Carrier =>
 	new Carrier({ requestId: requestIdSettings(), tracing: tracingSettings() });
 
-export const accessLogTo = (log: Pick<Log, "info">, isOn = false): AccessLog =>
+export const accessLogTo = (log: Pick<Log, "encoded">, isOn = false): AccessLog =>
 	new AccessLog(logSettings({ access: isOn }), log);

@@ -19,6 +19,7 @@ import type { Upstream } from "../upstream/upstream.ts";
 
 const SILENT: Log = {
 	info() {},
+	encoded() {},
 	warn() {},
 	error() {},
 	flush: () => Promise.resolve(),

@@ -58,6 +58,8 @@ export const EDGE_LIMITS = {
 	candidatesTold: 200,
 	candidatePairs: 100,
 	candidateSamples: 20,
+	/** addresses lately looked up in the geo database whose places are kept, twice as many at most */
+	geoAddresses: 4096,
 	/** milliseconds for which the sum of what all backends hold is believed */
 	bodyMemoryStaleMs: 2,
 } as const;

@@ -39,8 +39,12 @@ export const TELEMETRY_LIMITS = {
 	loopDelayWindowMs: 15_000,
 	/** bytes of log lines waiting for their destination; beyond it lines are dropped and counted */
 	logBufferBytes: 8_388_608,
-	/** bytes of log lines handed to one system call; milliseconds before a full pipe is tried again */
+	/**
+	 * bytes of log lines handed to one system call; milliseconds from one to the next where lines come for each request, and
+	 * before a full pipe is tried again
+	 */
 	logBatchBytes: 262_144,
+	logPaceMs: 10,
 	logRetryMs: 20,
 	/** milliseconds between log lines that say that clients were sent away */
 	refusalLogMs: 10_000,

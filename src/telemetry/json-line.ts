@@ -9,7 +9,8 @@ const PLAIN = /^[ !#-[\]-~]*$/;
 let saidMs = -1;
 let saidTime = "";
 
-function timeText(nowMs: number): string {
+/** As `Date.toISOString`, of a time that is often the one before. */
+export function timeText(nowMs: number): string {
 	if (nowMs === saidMs) return saidTime;
 	saidMs = nowMs;
 	saidTime = new Date(nowMs).toISOString();

@@ -1,30 +1,45 @@
 /**
- * Where log lines go: a bounded queue in front of a file descriptor, for `log.ts` only. `write` never
+ * Where log lines go: bounded pages of memory in front of a file descriptor, for `log.ts` only. `write` never
  * waits and never throws. What doesn't fit is dropped and counted; a destination that fails (disk full)
  * costs the lines it was given and is tried again with the next ones. Not `sonic-boom`, which pino brings along: it
  * waits for a reader before it opens, reopens or flushes, and loses lines uncounted (test/telemetry/sonic-boom.test.ts).
+ *
+ * A write is another thread's, so that a disk that hangs keeps no request waiting. To wake that thread costs more than to
+ * copy some hundred lines, and where it shares a core with this one, each time delays requests. So lines that may be
+ * many (`later`) are written every `LIMITS.logPaceMs`; the first after a pause, and all others, when their turn of the
+ * event loop is over.
  */
 import { LIMITS } from "../limits/limits.ts";
 import { type Output, openOutput, standardDescriptor, type Written } from "./log-output.ts";
+import { type LogPage, LogPages } from "./log-pages.ts";
 
 const LINE_END = 10;
+interface Flush {
+	/** of all lines that there were, the number that have to be out */
+	readonly upTo: number;
+	readonly done: () => void;
+}
 
 export class LogWriter {
 	readonly #destination: string;
-	readonly #maxBytes: number;
 	readonly #onDrop: () => void;
 	#output: Output;
 	/** takes over when the write that is under way is done */
 	#next: Output | undefined;
-	#lines: string[] = [];
-	/** queued and being written */
-	#bytes = 0;
-	#batch: Buffer = Buffer.alloc(0);
-	#batchLines = 0;
+	readonly #pages: LogPages;
+	/** taken so far, and of these written or lost */
+	#taken = 0;
+	#settled = 0;
+	#batch: LogPage | undefined;
 	#offset = 0;
-	#writing = false;
+	/** what will begin to write */
+	#turn: NodeJS.Immediate | undefined;
+	#timer: NodeJS.Timeout | undefined;
+	/** a line waits that is not to wait for long */
+	#urgent = false;
+	#begunMs = Number.NEGATIVE_INFINITY;
 	#closed = false;
-	#drained: (() => void)[] = [];
+	#flushes: Flush[] = [];
 
 	/** why lines go to `instead`, until `reopen` */
 	readonly failure: Error | undefined;
@@ -35,7 +50,7 @@ export class LogWriter {
 	 */
 	constructor(destination: string, maxBytes: number, onDrop: () => void, instead?: "stderr") {
 		this.#destination = destination;
-		this.#maxBytes = maxBytes;
+		this.#pages = new LogPages(maxBytes);
 		this.#onDrop = onDrop;
 		try {
 			this.#output = openOutput(destination);
@@ -51,30 +66,38 @@ export class LogWriter {
 		return this.#output.isUnread;
 	}
 
+	/** A line with its end, which is out soon after this turn of the event loop. */
 	write(line: string): void {
-		const bytes = Buffer.byteLength(line);
-		if (this.#closed || this.#bytes + bytes > this.#maxBytes) {
-			this.#onDrop();
-			return;
-		}
-		this.#bytes += bytes;
-		this.#lines.push(line);
-		if (!this.#writing) {
-			this.#writing = true;
-			// After this turn, so that the lines of one turn share a system call.
-			setImmediate(this.#writeBatch);
-		}
+		if (this.#counted(!this.#closed && this.#pages.addText(line))) this.#soon();
+	}
+
+	/** A line with its end, as there may be one for each request: written together with those that come shortly after. */
+	later(line: string): void {
+		if (this.#counted(!this.#closed && this.#pages.addText(line))) this.#atPace();
+	}
+
+	/** As `later`, of a line that is bytes already; they are copied. */
+	laterBytes(bytes: Buffer, length: number): void {
+		if (this.#counted(!this.#closed && this.#pages.addBytes(bytes, length))) this.#atPace();
+	}
+
+	#counted(isTaken: boolean): boolean {
+		if (isTaken) this.#taken++;
+		else this.#onDrop();
+		return isTaken;
 	}
 
 	/** Resolves when everything written so far is out, or after `timeoutMs`. */
 	flush(timeoutMs: number): Promise<void> {
-		if (!this.#writing) return Promise.resolve();
+		if (this.#settled === this.#taken) return Promise.resolve();
+		if (this.#batch === undefined) this.#writeBatch();
 		return new Promise((resolve) => {
 			const timer = setTimeout(resolve, timeoutMs);
-			this.#drained.push(() => {
+			const done = () => {
 				clearTimeout(timer);
 				resolve();
-			});
+			};
+			this.#flushes.push({ upTo: this.#taken, done });
 		});
 	}
 
@@ -87,7 +110,7 @@ export class LogWriter {
 		const output = openOutput(this.#destination);
 		this.#next?.close();
 		this.#next = output;
-		if (!this.#writing) this.#takeNext();
+		if (this.#batch === undefined) this.#takeNext();
 	}
 
 	/** Flushes for up to `timeoutMs`; what is left then and what comes after is dropped. */
@@ -95,14 +118,15 @@ export class LogWriter {
 		await this.flush(timeoutMs);
 		if (this.#closed) return;
 		this.#closed = true;
-		for (let left = this.#lines.length + this.#batchLines; left > 0; left--) this.#onDrop();
-		this.#lines = [];
-		this.#batchLines = 0;
-		if (!this.#writing) this.#end();
+		this.#cancel();
+		for (; this.#settled < this.#taken; this.#settled++) this.#onDrop();
+		this.#pages.clear();
+		if (this.#batch === undefined) this.#end();
 	}
 
 	/** Closed, and no write is under way any more. */
 	#end(): void {
+		this.#batch = undefined;
 		this.#takeNext();
 		this.#output.close();
 	}
@@ -114,67 +138,95 @@ export class LogWriter {
 		this.#next = undefined;
 	}
 
-	readonly #writeBatch = (): void => {
-		this.#takeNext();
-		let bytes = 0;
-		let count = 0;
-		for (const line of this.#lines) {
-			bytes += line.length;
-			count++;
-			if (bytes >= LIMITS.logBatchBytes) break;
+	#soon(): void {
+		this.#urgent = true;
+		if (this.#batch !== undefined || this.#turn !== undefined) return;
+		// After this turn, so that the lines of one turn share a system call.
+		this.#turn = setImmediate(this.#writeBatch);
+	}
+
+	#atPace(): void {
+		if (this.#batch !== undefined || this.#turn !== undefined) return;
+		if (this.#timer !== undefined) {
+			if (this.#pages.hasFull) this.#soon();
+			return;
 		}
-		const lines = this.#lines.splice(0, count);
-		this.#batch = Buffer.from(lines.join(""));
-		this.#batchLines = count;
+		const waitMs = this.#begunMs + LIMITS.logPaceMs - performance.now();
+		if (waitMs <= 0) this.#turn = setImmediate(this.#writeBatch);
+		else this.#timer = setTimeout(this.#writeBatch, waitMs);
+	}
+
+	#cancel(): void {
+		clearImmediate(this.#turn);
+		clearTimeout(this.#timer);
+		this.#turn = undefined;
+		this.#timer = undefined;
+	}
+
+	readonly #writeBatch = (): void => {
+		this.#cancel();
+		this.#urgent = false;
+		const page = this.#pages.take();
+		if (page === undefined) return;
+		this.#takeNext();
+		this.#begunMs = performance.now();
+		this.#batch = page;
 		this.#offset = 0;
-		this.#writeRest();
+		this.#writeRest(page);
 	};
 
-	readonly #writeRest = (): void => {
+	readonly #writeRest = (batch: LogPage): void => {
 		if (this.#closed) {
 			this.#end();
 			return;
 		}
-		const batch = this.#batch.subarray(0, this.#pieceEnd(this.#output.wholeBytes));
-		this.#output.write(batch, this.#offset, this.#onWritten);
+		const end = this.#pieceEnd(batch, this.#output.wholeBytes);
+		this.#output.write(batch.bytes.subarray(0, end), this.#offset, this.#onWritten);
 	};
 
 	/** Where the next write ends: whole lines, as many as nobody can come between, but one at least. */
-	#pieceEnd(wholeBytes: number | undefined): number {
-		if (wholeBytes === undefined || this.#batch.length - this.#offset <= wholeBytes)
-			return this.#batch.length;
-		const end = this.#batch.lastIndexOf(LINE_END, this.#offset + wholeBytes - 1) + 1;
-		return end > this.#offset ? end : this.#batch.indexOf(LINE_END, this.#offset) + 1;
+	#pieceEnd({ bytes, length }: LogPage, wholeBytes: number | undefined): number {
+		if (wholeBytes === undefined || length - this.#offset <= wholeBytes) return length;
+		const end = bytes.lastIndexOf(LINE_END, this.#offset + wholeBytes - 1) + 1;
+		return end > this.#offset ? end : bytes.indexOf(LINE_END, this.#offset) + 1;
 	}
 
 	readonly #onWritten: Written = (error, written) => {
-		if (this.#closed) {
+		const batch = this.#batch;
+		if (this.#closed || batch === undefined) {
 			this.#end();
 			return;
 		}
 		// A line that was begun in the old file can't be ended in the new one.
 		if (error?.code === "EAGAIN" && (this.#next === undefined || this.#offset === 0)) {
 			this.#takeNext();
-			setTimeout(this.#writeRest, LIMITS.logRetryMs);
+			setTimeout(this.#writeRest, LIMITS.logRetryMs, batch);
 			return;
 		}
 		if (error === null) {
 			this.#offset += written;
-			if (this.#offset < this.#batch.length) {
-				this.#writeRest();
+			if (this.#offset < batch.length) {
+				this.#writeRest(batch);
 				return;
 			}
 		} else {
-			for (let lost = this.#batchLines; lost > 0; lost--) this.#onDrop();
+			for (let lost = batch.lines; lost > 0; lost--) this.#onDrop();
 		}
-		this.#bytes -= this.#batch.length;
-		this.#batchLines = 0;
-		if (this.#lines.length > 0) {
-			this.#writeBatch();
-			return;
-		}
-		this.#writing = false;
-		this.#takeNext();
-		for (const drained of this.#drained.splice(0)) drained();
+		this.#settled += batch.lines;
+		this.#batch = undefined;
+		this.#pages.giveBack(batch);
+		this.#goOn();
 	};
+
+	/** After a write. */
+	#goOn(): void {
+		this.#flushes = this.#flushes.filter(({ upTo, done }) => {
+			if (upTo > this.#settled) return true;
+			done();
+			return false;
+		});
+		if (this.#pages.isEmpty) this.#takeNext();
+		else if (this.#urgent || this.#pages.hasFull || this.#flushes.length > 0) this.#writeBatch();
+		else this.#atPace();
+	}
 }

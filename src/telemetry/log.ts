@@ -5,11 +5,14 @@
  */
 import { type Logger, pino } from "pino";
 import { LIMITS } from "../limits/limits.ts";
+import type { JsonLine } from "./json-bytes.ts";
 import { infoLine } from "./json-line.ts";
 import { LogWriter } from "./log-writer.ts";
 
 export interface Log {
 	info(fields: object, message: string): void;
+	/** As `info`, of a line that is written already; it may be used again when this returns. */
+	encoded(line: JsonLine): void;
 	warn(fields: object, message: string): void;
 	error(fields: object, message: string): void;
 	/** Resolves when the lines so far have been handed over, at the latest after `timeoutMs` (default 1000). */
@@ -76,20 +79,29 @@ export function openLog(
 		);
 	const writesInfo = logger.isLevelEnabled("info");
 	const audit = logger.child({}, { level: "info" });
-	const write = (fields: object, message: string, orElse: Logger): void => {
+	/** @returns undefined: pino has written it instead */
+	const lineOf = (fields: object, message: string, orElse: Logger): string | undefined => {
 		try {
 			const plain = fields as Readonly<Record<string, unknown>>;
-			writer.write(infoLine(plain, message, process.pid, Date.now()));
+			return infoLine(plain, message, process.pid, Date.now());
 		} catch {
 			// Circles and the like; pino knows a form for them.
 			orElse.info(fields, message);
+			return undefined;
 		}
 	};
 	return {
-		audit: (fields) => write(fields, AUDIT, audit),
-		line: (text) => writer.write(`${text}\n`),
+		audit(fields) {
+			const line = lineOf(fields, AUDIT, audit);
+			if (line !== undefined) writer.write(line);
+		},
+		line: (text) => writer.later(`${text}\n`),
 		info(fields, message) {
-			if (writesInfo) write(fields, message, logger);
+			const line = writesInfo ? lineOf(fields, message, logger) : undefined;
+			if (line !== undefined) writer.later(line);
+		},
+		encoded({ bytes, length }) {
+			if (writesInfo) writer.laterBytes(bytes, length);
 		},
 		warn: (fields, message) => logger.warn(fields, message),
 		error: (fields, message) => logger.error(fields, message),

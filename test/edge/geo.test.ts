@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openGeo } from "../../src/edge/geo.ts";
+import { LIMITS } from "../../src/limits/limits.ts";
 
 describe("the bundled country database", () => {
 	it("knows IPv4 and IPv6 addresses, and gives empty strings for the rest", async () => {
@@ -23,6 +24,19 @@ describe("another database", () => {
 		writeFileSync(file, "not a database");
 		await expect(openGeo(file)).rejects.toThrow(file);
 		rmSync(folder, { recursive: true });
+	});
+
+	it("says the same of an address that was looked up before", async () => {
+		const [geo, other] = [await openGeo(null), await openGeo(null)];
+		const addresses = Array.from({ length: 3 * LIMITS.geoAddresses }, (_, n) =>
+			[1 + (n % 220), (n * 7) % 256, (n * 13) % 256, n % 256].join("."),
+		);
+		for (const address of addresses) geo.lookup(address);
+		const [first = ""] = addresses;
+		const last = addresses.at(-1) ?? "";
+		expect(geo.lookup(last)).toBe(geo.lookup(last));
+		for (const address of [first, last, ...addresses.slice(-500), "garbage", ""])
+			expect(geo.lookup(address)).toEqual(other.lookup(address));
 	});
 
 	it("is read in MaxMind's nested layout too", async () => {

@@ -22,6 +22,7 @@ import type { UpstreamFactory } from "../../src/upstream/upstream.ts";
 import { listenerWith } from "../listener.ts";
 import { logSettings, requestIdSettings, tracingSettings } from "../observing.ts";
 import { deciding } from "../policy/support.ts";
+import { decodedBy } from "../telemetry/encoded.ts";
 import { NO_EVALUATOR } from "./manual-evaluator.ts";
 import { MemoryStore } from "./memory-store.ts";
 
@@ -170,6 +171,7 @@ export async function startEdge(options: TestEdgeOptions): Promise<TestEdge> {
 		upstreamFactory: options.upstreamFactory ?? upstreamFactory(() => {}),
 		log: {
 			info: logAt("info"),
+			encoded: decodedBy(logAt("info")),
 			warn: logAt("warn"),
 			error: logAt("error"),
 			flush: () => Promise.resolve(),

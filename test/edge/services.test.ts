@@ -6,6 +6,7 @@ import { type CountedRequest, Services } from "../../src/edge/services.ts";
 import type { Log } from "../../src/telemetry/log.ts";
 import { Metrics } from "../../src/telemetry/metrics.ts";
 import { accessLogTo, quietCarrier } from "../observing.ts";
+import { decodedBy } from "../telemetry/encoded.ts";
 import { loggedRequest } from "./access/logged.ts";
 import { NO_EVALUATOR } from "./manual-evaluator.ts";
 
@@ -14,6 +15,7 @@ function servicesWith(accessLog: boolean) {
 	const write: Log["info"] = (fields, message) => lines.push([message, fields]);
 	const log: Log = {
 		info: write,
+		encoded: decodedBy(write),
 		warn: write,
 		error: write,
 		flush: async () => {},

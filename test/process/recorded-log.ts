@@ -1,5 +1,6 @@
 /** A log that keeps what was said. */
 import type { AuditLog, Log } from "../../src/telemetry/log.ts";
+import { decodedBy } from "../telemetry/encoded.ts";
 
 export interface Line {
 	readonly level: "info" | "warn" | "error" | "audit";
@@ -17,6 +18,7 @@ export function recordedLog(): {
 	const log: Log & AuditLog = {
 		audit: (fields) => note("audit")(fields, "audit"),
 		info: note("info"),
+		encoded: decodedBy(note("info")),
 		warn: note("warn"),
 		error: note("error"),
 		flush: async () => {},

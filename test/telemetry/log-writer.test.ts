@@ -1,9 +1,19 @@
 /** What becomes of lines between their queue and a destination that others write to, or that isn't there. */
 import { execFileSync } from "node:child_process";
-import { closeSync, constants, mkdtempSync, openSync, readSync, rmSync } from "node:fs";
+import fs, {
+	closeSync,
+	constants,
+	mkdtempSync,
+	openSync,
+	readFileSync,
+	readSync,
+	rmSync,
+} from "node:fs";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import fc from "fast-check";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { LogWriter } from "../../src/telemetry/log-writer.ts";
 
 let folder = "";
@@ -58,4 +68,92 @@ it("says why it writes elsewhere, and goes back once the file can be opened", ()
 	execFileSync("mkdir", [join(folder, "not yet")]);
 	writer.reopen();
 	expect(execFileSync("ls", [join(folder, "not yet")], { encoding: "utf8" })).toBe("log\n");
+});
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** How many writes there were, and what came of them. */
+function countedWriter(maxBytes = 10_000_000) {
+	const file = join(folder, "log");
+	let dropped = 0;
+	const writer = new LogWriter(file, maxBytes, () => dropped++);
+	const text = () => readFileSync(file, "utf8");
+	return { writer, text, dropped: () => dropped };
+}
+
+it("writes lines of many requests together, and at once what is not one of these", async () => {
+	const { writer, text } = countedWriter();
+	const until = (wanted: string) => vi.waitFor(() => expect(text()).toBe(wanted), { interval: 1 });
+	writer.later("first\n");
+	await until("first\n");
+	// Within one turn, so that no time passes between them.
+	writer.later("second\n");
+	const bytes = Buffer.from("third\nspoiled");
+	writer.laterBytes(bytes, 6);
+	bytes.fill("x");
+	writer.write("é\n");
+	await until("first\nsecond\nthird\né\n");
+	writer.later("fourth\n");
+	await until("first\nsecond\nthird\né\nfourth\n");
+	writer.later("fifth\n");
+	await writer.close(1000);
+	expect(text()).toMatch(/fourth\nfifth\n$/);
+});
+
+it("lets lines of many requests wait for each other", async () => {
+	const writes = vi.spyOn(fs, "write");
+	syncBuiltinESMExports();
+	const { writer, text } = countedWriter();
+	const lines = 2000;
+	for (let line = 0; line < lines; line++) {
+		writer.later(`${line}\n`);
+		await turn();
+	}
+	await writer.close(1000);
+	expect(text().split("\n").slice(0, -1).map(Number)).toEqual(
+		Array.from({ length: lines }, (_, n) => n),
+	);
+	const times = writes.mock.calls.length;
+	writes.mockRestore();
+	syncBuiltinESMExports();
+	expect(times).toBeGreaterThan(0);
+	expect(times).toBeLessThan(lines / 4);
+});
+
+it("keeps order, bounds and counts, whatever comes in whatever way", async () => {
+	const step = fc.oneof(
+		fc.record({
+			how: fc.constantFrom("write", "later", "bytes"),
+			size: fc.oneof(fc.nat(40), fc.nat(300_000)),
+		}),
+		fc.record({ how: fc.constantFrom("turn", "flush", "reopen"), size: fc.constant(0) }),
+	);
+	await fc.assert(
+		fc.asyncProperty(
+			fc.array(step, { maxLength: 40 }),
+			fc.constantFrom(50_000, 700_000),
+			async (steps, most) => {
+				rmSync(join(folder, "log"), { force: true });
+				const { writer, text, dropped } = countedWriter(most);
+				const kept: string[] = [];
+				for (const [at, { how, size }] of steps.entries()) {
+					const line = `${at} ${"é".repeat(size / 2)}${"x".repeat(size / 2)}\n`;
+					const bytes = Buffer.from(line);
+					const before = dropped();
+					if (how === "write") writer.write(line);
+					else if (how === "later") writer.later(line);
+					else if (how === "bytes") writer.laterBytes(bytes, bytes.length);
+					else if (how === "turn") await turn();
+					else if (how === "flush") await writer.flush(10_000);
+					else writer.reopen();
+					if (!["write", "later", "bytes"].includes(how)) continue;
+					if (dropped() === before) kept.push(line);
+					if (bytes.length > most) expect(dropped()).toBe(before + 1);
+				}
+				await writer.close(10_000);
+				expect(text()).toBe(kept.join(""));
+			},
+		),
+		{ numRuns: 60 },
+	);
 });

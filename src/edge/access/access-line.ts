@@ -1,17 +1,13 @@
 /** The fields of a request's line in the log (docs/operations.md, "Access log"). Used by `access-log.ts`. */
 import type { Config } from "../../config.ts";
+import type { JsonLine } from "../../telemetry/json-bytes.ts";
 import { bounded, loggedField, loggedHeaders } from "./logged-headers.ts";
 import { hasPolicyLog, type LoggedRequest, type Reported, reportName } from "./logged-request.ts";
 
 export type LineSettings = Pick<Config["log"], "accessQuery" | "headers" | "responseHeaders">;
 
-/** What pino leaves out. */
-const NOTHING = undefined;
-const known = (text: string): string | undefined => (text === "" ? NOTHING : text);
-
-/** To the microsecond; nothing for what did not happen. */
-const milliseconds = (value: number): number | undefined =>
-	value < 0 ? NOTHING : Math.round(value * 1000) / 1000;
+/** Nothing of an empty text. */
+const known = (text: string): string | undefined => (text === "" ? undefined : text);
 
 /** Without its query, unless queries are told. */
 function referer(request: LoggedRequest, withQuery: boolean): string | undefined {
@@ -19,14 +15,11 @@ function referer(request: LoggedRequest, withQuery: boolean): string | undefined
 	return text === undefined || withQuery ? text : text.replace(/[?#].*$/s, "");
 }
 
-const tlsOf = (request: LoggedRequest): object | undefined =>
-	request.endpointProtocol === "https"
-		? {
-				version: known(request.tlsVersion),
-				sni: known(request.tlsSni),
-				ja4: known(request.tlsJa4),
-			}
-		: NOTHING;
+const tlsOf = ({ tlsVersion, tlsSni, tlsJa4 }: LoggedRequest): object => ({
+	version: known(tlsVersion),
+	sni: known(tlsSni),
+	ja4: known(tlsJa4),
+});
 
 const reportLine = ({ place, type }: Reported): object => ({
 	report: reportName(type),
@@ -37,59 +30,63 @@ const reportLine = ({ place, type }: Reported): object => ({
 });
 
 const policyLog = ({ logs, reports }: LoggedRequest): object => ({
-	logs: logs.length > 0 ? logs.map((metadata) => ({ metadata })) : NOTHING,
-	reports: reports.length > 0 ? reports.map(reportLine) : NOTHING,
+	logs: logs.length > 0 ? logs.map((metadata) => ({ metadata })) : undefined,
+	reports: reports.length > 0 ? reports.map(reportLine) : undefined,
 });
 
-/** @param sampleRate of which this line is one; undefined: it is not one of a sample */
+/**
+ * Hot.
+ * @param line begun, for the fields
+ * @param sampleRate of which this line is one; undefined: it is not one of a sample
+ */
 export function accessLine(
+	line: JsonLine,
 	request: LoggedRequest,
 	statusCode: number,
 	aborted: boolean,
 	{ accessQuery, headers, responseHeaders }: LineSettings,
 	sampleRate: number | undefined,
-): object {
+): void {
 	const { head, marks, endedBy, loggedIp } = request;
 	const { method, rawPath, rawQuery, lines } = head;
-	return {
-		request_id: request.requestId,
-		trace_id: request.trace?.isSampled === true ? request.trace.traceId : NOTHING,
-		edge: request.edgeId,
-		route: request.routeId,
-		client_ip: loggedIp,
-		country: loggedIp === "" ? NOTHING : known(request.geo.countryCode),
-		method,
-		host: request.host,
-		path: bounded(rawPath),
-		query: accessQuery && rawQuery !== undefined ? bounded(rawQuery) : NOTHING,
-		protocol: request.httpVersion,
-		status: statusCode,
-		aborted: aborted ? true : NOTHING,
-		outcome: request.answeredBy,
-		error_code: request.errorCode,
-		phase: endedBy?.phase,
-		rule: endedBy?.ruleIndex,
-		rule_name: endedBy === undefined ? NOTHING : known(endedBy.ruleName),
-		rate_limit: request.limit,
-		failure: request.failure,
-		duration_ms: milliseconds(marks?.totalMs ?? Date.now() - request.requestReceivedMs),
-		policy_ms: marks && milliseconds(marks.policyMs),
-		upstream: marks && known(marks.trail.address),
-		upstream_connect_ms:
-			marks && marks.trail.connectMs > 0 ? milliseconds(marks.trail.connectMs) : NOTHING,
-		upstream_response_ms: marks && milliseconds(marks.responseMs),
-		retries: marks && marks.trail.retries > 0 ? marks.trail.retries : NOTHING,
-		bytes_in: request.bytesIn,
-		bytes_out: request.bytesOut,
-		tls: tlsOf(request),
-		user_agent: loggedField(lines, "user-agent"),
-		referer: referer(request, accessQuery),
-		headers: headers.length > 0 ? loggedHeaders(lines, headers) : NOTHING,
-		response_headers:
-			responseHeaders.length > 0
-				? loggedHeaders(request.responseHeaders, responseHeaders)
-				: NOTHING,
-		sample_rate: sampleRate,
-		traffic_policy: hasPolicyLog(request) ? policyLog(request) : NOTHING,
-	};
+	line.text("request_id", request.requestId);
+	if (request.trace?.isSampled === true) line.text("trace_id", request.trace.traceId);
+	line.text("edge", request.edgeId);
+	line.text("route", request.routeId);
+	line.text("client_ip", loggedIp);
+	if (loggedIp !== "") line.text("country", known(request.geo.countryCode));
+	line.text("method", method);
+	line.text("host", request.host);
+	line.text("path", bounded(rawPath));
+	if (accessQuery && rawQuery !== undefined) line.text("query", bounded(rawQuery));
+	line.text("protocol", request.httpVersion);
+	line.number("status", statusCode);
+	if (aborted) line.json("aborted", true);
+	line.text("outcome", request.answeredBy);
+	line.text("error_code", request.errorCode);
+	if (endedBy !== undefined) {
+		line.text("phase", endedBy.phase);
+		line.number("rule", endedBy.ruleIndex);
+		line.text("rule_name", known(endedBy.ruleName));
+	}
+	line.text("rate_limit", request.limit);
+	line.text("failure", request.failure);
+	line.milliseconds("duration_ms", marks?.totalMs ?? Date.now() - request.requestReceivedMs);
+	if (marks !== undefined) {
+		line.milliseconds("policy_ms", marks.policyMs);
+		line.text("upstream", known(marks.trail.address));
+		if (marks.trail.connectMs > 0) line.milliseconds("upstream_connect_ms", marks.trail.connectMs);
+		line.milliseconds("upstream_response_ms", marks.responseMs);
+		if (marks.trail.retries > 0) line.number("retries", marks.trail.retries);
+	}
+	line.number("bytes_in", request.bytesIn);
+	line.number("bytes_out", request.bytesOut);
+	if (request.endpointProtocol === "https") line.json("tls", tlsOf(request));
+	line.text("user_agent", loggedField(lines, "user-agent"));
+	line.text("referer", referer(request, accessQuery));
+	if (headers.length > 0) line.json("headers", loggedHeaders(lines, headers));
+	if (responseHeaders.length > 0)
+		line.json("response_headers", loggedHeaders(request.responseHeaders, responseHeaders));
+	line.number("sample_rate", sampleRate);
+	if (hasPolicyLog(request)) line.json("traffic_policy", policyLog(request));
 }

@@ -5,6 +5,7 @@
 
 import type { Config } from "../../config.ts";
 import type { EdgeErrorCode } from "../../error-code-origins.ts";
+import { JsonLine } from "../../telemetry/json-bytes.ts";
 import type { Log } from "../../telemetry/log.ts";
 import { accessLine } from "./access-line.ts";
 import { combinedLine, combinedRefusal } from "./combined-line.ts";
@@ -12,7 +13,7 @@ import { bounded } from "./logged-headers.ts";
 import { hasPolicyLog, type LoggedRequest } from "./logged-request.ts";
 
 /** Where access lines go that are not among the others. */
-export interface AccessOutput extends Pick<Log, "info"> {
+export interface AccessOutput extends Pick<Log, "encoded"> {
 	/** a line of text, without its end */
 	line(text: string): void;
 }
@@ -36,11 +37,12 @@ const isOrdinary = (request: LoggedRequest, statusCode: number, aborted: boolean
 
 export class AccessLog {
 	#settings: Config["log"];
-	readonly #log: Pick<Log, "info">;
+	readonly #log: Pick<Log, "encoded">;
 	readonly #output: AccessOutput | undefined;
+	readonly #line = new JsonLine();
 
 	/** @param output where `settings.accessDestination` may lead */
-	constructor(settings: Config["log"], log: Pick<Log, "info">, output?: AccessOutput) {
+	constructor(settings: Config["log"], log: Pick<Log, "encoded">, output?: AccessOutput) {
 		this.#settings = settings;
 		this.#log = log;
 		this.#output = output;
@@ -65,7 +67,7 @@ export class AccessLog {
 		const { access, accessFormat, accessQuery, accessSample } = this.#settings;
 		const hasLog = hasPolicyLog(request);
 		if (!access) {
-			if (hasLog) this.#log.info(this.#fields(request, statusCode, aborted), "request");
+			if (hasLog) this.#log.encoded(this.#lineOf(request, statusCode, aborted));
 			return;
 		}
 		const isSample = accessSample < 1 && !hasLog && isOrdinary(request, statusCode, aborted);
@@ -73,20 +75,24 @@ export class AccessLog {
 		if (accessFormat === "json") {
 			const rate = isSample ? accessSample : undefined;
 			const output = this.#output ?? this.#log;
-			output.info(this.#fields(request, statusCode, aborted, rate), "request");
+			output.encoded(this.#lineOf(request, statusCode, aborted, rate));
 			return;
 		}
 		this.#output?.line(combinedLine(request, statusCode, accessQuery, Date.now()));
-		if (hasLog) this.#log.info(this.#fields(request, statusCode, aborted), "request");
+		if (hasLog) this.#log.encoded(this.#lineOf(request, statusCode, aborted));
 	}
 
-	#fields(
+	#lineOf(
 		request: LoggedRequest,
 		statusCode: number,
 		aborted: boolean,
 		sampleRate?: number,
-	): object {
-		return accessLine(request, statusCode, aborted, this.#settings, sampleRate);
+	): JsonLine {
+		const line = this.#line;
+		line.begin(process.pid, Date.now());
+		accessLine(line, request, statusCode, aborted, this.#settings, sampleRate);
+		line.end("request");
+		return line;
 	}
 
 	/** Before there was an exchange. */
@@ -99,14 +105,15 @@ export class AccessLog {
 			this.#output?.line(line);
 			return;
 		}
-		const fields = {
-			request_id: requestId,
-			method: bounded(method),
-			path: bounded(rawPath),
-			status: statusCode,
-			error_code: errorCode,
-			client_ip: clientIp,
-		};
-		(this.#output ?? this.#log).info(fields, "refused");
+		const line = this.#line;
+		line.begin(process.pid, Date.now());
+		line.text("request_id", requestId);
+		line.text("method", bounded(method));
+		line.text("path", bounded(rawPath));
+		line.number("status", statusCode);
+		line.text("error_code", errorCode);
+		line.text("client_ip", clientIp);
+		line.end("refused");
+		(this.#output ?? this.#log).encoded(line);
 	}
 }

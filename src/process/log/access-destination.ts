@@ -5,6 +5,7 @@
  */
 import type { Config } from "../../config.ts";
 import type { AccessOutput } from "../../edge/access/access-log.ts";
+import type { JsonLine } from "../../telemetry/json-bytes.ts";
 import type { LineLog, Log } from "../../telemetry/log.ts";
 
 type Settings = Pick<Config["log"], "access" | "accessDestination">;
@@ -14,7 +15,7 @@ const destinationOf = ({ access, accessDestination }: Settings): string | undefi
 	access && accessDestination !== null ? accessDestination : undefined;
 
 export class AccessDestination implements AccessOutput {
-	readonly #others: Pick<Log, "info">;
+	readonly #others: Pick<Log, "encoded">;
 	readonly #open: (destination: string) => Log & LineLog;
 	#destination: string | undefined;
 	#log: (Log & LineLog) | undefined;
@@ -22,7 +23,7 @@ export class AccessDestination implements AccessOutput {
 	/** @param open never fails: lines may go to stderr until the file is there */
 	constructor(
 		settings: Settings,
-		others: Pick<Log, "info">,
+		others: Pick<Log, "encoded">,
 		open: (destination: string) => Log & LineLog,
 	) {
 		this.#others = others;
@@ -39,8 +40,8 @@ export class AccessDestination implements AccessOutput {
 		this.#log = destination === undefined ? undefined : this.#open(destination);
 	}
 
-	info(fields: object, message: string): void {
-		(this.#log ?? this.#others).info(fields, message);
+	encoded(line: JsonLine): void {
+		(this.#log ?? this.#others).encoded(line);
 	}
 
 	/** A line that is no JSON never stands among the others. */

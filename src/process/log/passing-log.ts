@@ -2,6 +2,7 @@
  * A log that passes its lines on to others: those of audit to one, the rest to another or the same. Base of
  * `replaceable-log.ts` and `split-log.ts`.
  */
+import type { JsonLine } from "../../telemetry/json-bytes.ts";
 import type { AuditLog, Log } from "../../telemetry/log.ts";
 
 export abstract class PassingLog<Audit extends AuditLog> {
@@ -17,6 +18,10 @@ export abstract class PassingLog<Audit extends AuditLog> {
 
 	info(fields: object, message: string): void {
 		this.to.log.info(fields, message);
+	}
+
+	encoded(line: JsonLine): void {
+		this.to.log.encoded(line);
 	}
 
 	warn(fields: object, message: string): void {

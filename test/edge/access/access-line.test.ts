@@ -5,12 +5,27 @@ import { RequestMarks } from "../../../src/edge/access/request-marks.ts";
 import { RequestTrace } from "../../../src/edge/access/request-trace.ts";
 import { FlatHeaders } from "../../../src/edge/request/header-lines.ts";
 import { LIMITS } from "../../../src/limits/limits.ts";
+import { JsonLine } from "../../../src/telemetry/json-bytes.ts";
+import { textOf } from "../../telemetry/encoded.ts";
 import { loggedRequest, placeOf } from "./logged.ts";
 
 const PLAIN = { accessQuery: false, headers: [], responseHeaders: [] };
-/** As JSON has it: without what is undefined. */
-const line = (...given: Parameters<typeof accessLine>): Record<string, unknown> =>
-	JSON.parse(JSON.stringify(accessLine(...given)));
+type Given = Parameters<typeof accessLine> extends [unknown, ...infer Rest] ? Rest : never;
+/** The line's own fields. */
+function line(...given: Given): Record<string, unknown> {
+	const written = new JsonLine();
+	written.begin(7, 0);
+	accessLine(written, ...given);
+	written.end("request");
+	const {
+		level: _level,
+		time: _time,
+		pid: _pid,
+		msg: _msg,
+		...fields
+	} = JSON.parse(textOf(written));
+	return fields;
+}
 
 it("tells of a plain request what there is, and nothing else", () => {
 	expect(line(loggedRequest(), 200, false, PLAIN, undefined)).toEqual({

@@ -4,18 +4,25 @@ import type { Config } from "../../../src/config.ts";
 import { AccessLog } from "../../../src/edge/access/access-log.ts";
 import type { LoggedRequest } from "../../../src/edge/access/logged-request.ts";
 import { logSettings } from "../../observing.ts";
+import { decodedBy } from "../../telemetry/encoded.ts";
 import { loggedRequest } from "./logged.ts";
 
 afterEach(() => void vi.restoreAllMocks());
 
 function accessLog(settings: Partial<Config["log"]>, hasOutput = false) {
 	const lines: string[] = [];
-	const info = (to: string) => (fields: object, message: string) =>
-		void lines.push(`${to} ${message} ${(fields as { status: number }).status}`);
-	const output = { info: info("output"), line: (text: string) => void lines.push(`line ${text}`) };
+	const encoded = (to: string) =>
+		decodedBy(
+			(fields, message) =>
+				void lines.push(`${to} ${message} ${(fields as { status: number }).status}`),
+		);
+	const output = {
+		encoded: encoded("output"),
+		line: (text: string) => void lines.push(`line ${text}`),
+	};
 	const log = new AccessLog(
 		logSettings(settings),
-		{ info: info("log") },
+		{ encoded: encoded("log") },
 		hasOutput ? output : undefined,
 	);
 	return { log, lines };

@@ -32,6 +32,7 @@ const folder = mkdtempSync(join(tmpdir(), "weir-frames-"));
 const upstream = new RawUpstream();
 let url: string;
 const NO_LOG = {
+	encoded() {},
 	info() {},
 	warn() {},
 	error() {},

@@ -3,11 +3,13 @@ import { expect, it } from "vitest";
 import { AccessDestination } from "../../../src/process/log/access-destination.ts";
 import type { LineLog, Log } from "../../../src/telemetry/log.ts";
 import { logSettings } from "../../observing.ts";
+import { lineSaying, messageOf } from "../../telemetry/encoded.ts";
 
 function destination(settings: Parameters<typeof logSettings>[0]) {
 	const heard: string[] = [];
 	const logOf = (name: string): Log & LineLog => ({
-		info: (_, message) => void heard.push(`${name}: ${message}`),
+		info() {},
+		encoded: (line) => void heard.push(`${name}: ${messageOf(line)}`),
 		warn() {},
 		error() {},
 		line: (text) => void heard.push(`${name}: ${text}`),
@@ -25,7 +27,7 @@ function destination(settings: Parameters<typeof logSettings>[0]) {
 it("is the others' where there is none, and lines that are no JSON are not among them", async () => {
 	for (const settings of [{ access: true }, { accessDestination: "/a" }]) {
 		const { made, heard } = destination(settings);
-		made.info({}, "request");
+		made.encoded(lineSaying("request"));
 		made.line("text");
 		made.reopen();
 		await made.flush();
@@ -35,7 +37,7 @@ it("is the others' where there is none, and lines that are no JSON are not among
 
 it("is a file of their own, opened again, flushed, and replaced at a reload", async () => {
 	const { made, heard } = destination({ access: true, accessDestination: "/a" });
-	made.info({}, "request");
+	made.encoded(lineSaying("request"));
 	made.line("text");
 	made.reopen();
 	await made.flush();
@@ -48,9 +50,9 @@ it("is a file of their own, opened again, flushed, and replaced at a reload", as
 		"/a flushed",
 	]);
 	made.settle(logSettings({ access: true, accessDestination: "/b" }));
-	made.info({}, "one");
+	made.encoded(lineSaying("one"));
 	made.settle(logSettings({ access: false, accessDestination: "/b" }));
-	made.info({}, "two");
+	made.encoded(lineSaying("two"));
 	made.settle(logSettings({ access: true, accessDestination: "/b" }));
 	expect(heard).toEqual([
 		...["/a closed", "/b opened", "/b: one"],

@@ -2,6 +2,7 @@
 import { expect, it, vi } from "vitest";
 import { ReplaceableLog } from "../../../src/process/log/replaceable-log.ts";
 import type { AuditLog, Log } from "../../../src/telemetry/log.ts";
+import { lineSaying, messageOf } from "../../telemetry/encoded.ts";
 
 function recorded() {
 	const lines: string[] = [];
@@ -10,6 +11,7 @@ function recorded() {
 	const log: Log & AuditLog = {
 		audit: (fields) => note("audit")(fields, Object.keys(fields).join()),
 		info: note("info"),
+		encoded: (line) => note("encoded")({}, messageOf(line)),
 		warn: note("warn"),
 		error: note("error"),
 		flush: vi.fn(async () => {}),
@@ -27,13 +29,14 @@ it("passes everything on, to the newest", async () => {
 	log.warn({}, "c");
 	log.error({}, "d");
 	log.audit({ x: 1 });
+	log.encoded(lineSaying("y"));
 	log.replace(second.log);
 	expect(first.log.close).toHaveBeenCalledOnce();
 	log.info({}, "e");
 	log.reopen();
 	await log.flush(5);
 	await log.close(6);
-	expect(first.lines).toEqual(["info b", "warn c", "error d", "audit x"]);
+	expect(first.lines).toEqual(["info b", "warn c", "error d", "audit x", "encoded y"]);
 	expect(second.lines).toEqual(["info e"]);
 	expect(second.log.reopen).toHaveBeenCalledOnce();
 	expect(second.log.flush).toHaveBeenCalledWith(5);

@@ -6,6 +6,7 @@ import { WorkerLogs } from "../../../src/process/worker/worker-logs.ts";
 import { Metrics } from "../../../src/telemetry/metrics.ts";
 import { logSettings } from "../../observing.ts";
 import { temporaryFolder } from "../../store/folder.ts";
+import { lineSaying } from "../../telemetry/encoded.ts";
 
 const messages = (file: string): string[] =>
 	readFileSync(file, "utf8")
@@ -23,7 +24,7 @@ it("has access lines in their file whatever the level of the others, and opens b
 	const logs = new WorkerLogs(settings, new Metrics());
 	logs.log.info({}, "too low");
 	logs.log.error({}, "an error");
-	logs.access.info({}, "request");
+	logs.access.encoded(lineSaying("request"));
 	logs.access.line("text");
 	await logs.flush();
 	expect([messages(main), messages(access)]).toEqual([["an error"], ["request", "text"]]);
@@ -31,18 +32,18 @@ it("has access lines in their file whatever the level of the others, and opens b
 	for (const file of [main, access]) renameSync(file, `${file}.1`);
 	logs.reopen();
 	logs.log.error({}, "later");
-	logs.access.info({}, "later");
+	logs.access.encoded(lineSaying("later"));
 	await logs.flush();
 	expect([messages(main), messages(access)]).toEqual([["later"], ["later"]]);
 
 	const moved = join(folder, "moved");
 	logs.settle({ ...settings, level: "info", accessDestination: moved });
 	logs.log.info({}, "now");
-	logs.access.info({}, "there");
+	logs.access.encoded(lineSaying("there"));
 	await logs.flush();
 	expect([messages(main), messages(moved)]).toEqual([["later", "now"], ["there"]]);
 	logs.settle({ ...settings, level: "info", access: false });
-	logs.access.info({}, "among the others");
+	logs.access.encoded(lineSaying("among the others"));
 	await logs.flush();
 	expect(messages(main)).toEqual(["later", "now", "among the others"]);
 });
@@ -57,6 +58,6 @@ it("says where the access file can't be opened again, and goes on with the one t
 	logs.reopen();
 	await logs.flush();
 	expect(messages(main)).toEqual(["log file not opened again"]);
-	logs.access.info({}, "to nowhere");
+	logs.access.encoded(lineSaying("to nowhere"));
 	await logs.flush();
 });
