@@ -24,11 +24,21 @@ export class JsonLine {
 	/** of which the first `length` are the line */
 	bytes = Buffer.allocUnsafeSlow(BYTES);
 	length = 0;
+	/** of the line's first bytes, which are still there when the next begins */
+	#pid = -1;
+	#nowMs = -1;
+	#begun = 0;
 
 	/** Another line, in place of the one before. */
 	begin(pid: number, nowMs: number): void {
-		this.length = 0;
-		this.#raw(`{"level":"info","time":"${timeText(nowMs)}","pid":${pid}`);
+		if (nowMs !== this.#nowMs || pid !== this.#pid) {
+			this.length = 0;
+			this.#raw(`{"level":"info","time":"${timeText(nowMs)}","pid":${pid}`);
+			this.#pid = pid;
+			this.#nowMs = nowMs;
+			this.#begun = this.length;
+		}
+		this.length = this.#begun;
 	}
 
 	/** Hot. @param name needs no escaping, as of all fields @param value undefined: there is no such field, as of all others */

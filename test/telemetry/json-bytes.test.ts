@@ -42,6 +42,22 @@ it("says what `infoLine` says, whatever the line before was", () => {
 	);
 });
 
+it("says the time and the process of each line", () => {
+	for (const [pid, nowMs] of [
+		[7, NOW],
+		[7, NOW],
+		[8, NOW],
+		[8, NOW + 1],
+		[8, NOW - 5000],
+		[7, NOW - 5000],
+	] as const) {
+		line.begin(pid, nowMs);
+		line.text("a", "x".repeat(nowMs % 7));
+		line.end("m");
+		expect(textOf(line)).toBe(infoLine({ a: "x".repeat(nowMs % 7) }, "m", pid, nowMs));
+	}
+});
+
 it("grows with what it is told", () => {
 	for (const size of [3000, 4095, 4096, 5000, 20_000, 100_000])
 		for (const unit of ["a", '"', "é", "\u2028", "😀", "\ud83d"])

@@ -68,9 +68,11 @@ export const redactedValue = (name: string, value: string): string =>
 /** @param name lower case @returns undefined: there is no such field */
 export function loggedField(lines: HeaderLines, name: string): string | undefined {
 	const values = lines.lines(name);
-	if (values.length === 0) return undefined;
 	const redact = REDACTED.get(name);
-	return bounded((redact === undefined ? values : values.map(redact)).join(", "));
+	const told = redact === undefined ? values : values.map(redact);
+	const [first, ...more] = told;
+	if (first === undefined) return undefined;
+	return bounded(more.length === 0 ? first : told.join(", "));
 }
 
 /** @param names lower case @returns undefined: there is none of them */
