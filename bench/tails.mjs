@@ -132,6 +132,7 @@ const startOurs = async (id, title, backend, { flags = [], settings = {}, main, 
 /** @param {string} backend @returns {Promise<Contender[]>} */
 const startAll = async (backend) => {
 	const peers = { core: PROXY_CORE, directory, backend, workers: 1, certificate: undefined };
+	const logged = { ...peers, accessLog: join(directory, "nginx-access.log") };
 	const observer = join(import.meta.dirname, "tails", "gc-observer.mjs");
 	/** @type {Contender[]} */
 	const started = [await startOurs("weir", "weir", backend)];
@@ -142,8 +143,10 @@ const startAll = async (backend) => {
 	if (values.main !== undefined)
 		started.push(await startOurs("other", "weir, another build", backend, { main: values.main }));
 	const log = { destination: join(directory, "access.log"), access: true };
+	const discarded = { ...log, destination: "/dev/null" };
 	const variants = [
 		{ id: "log", title: "weir, access log", settings: { log } },
+		{ id: "null", title: "weir, access log to /dev/null", settings: { log: discarded } },
 		{ id: "changes", title: "weir, 20 changes a second", changes: true },
 	];
 	const flags = ["--import", observer];
@@ -158,13 +161,12 @@ const startAll = async (backend) => {
 			started.push(
 				await startOurs(`${TRACED}${id}`, `${title}, traced`, backend, { ...more, flags }),
 			);
-	for (const [id, title, start] of /** @type {const} */ ([
-		["nginx", "nginx", startNginxProxy],
-		["haproxy", "HAProxy", startHaproxy],
-	])) {
-		const { pinned, http } = await start(peers);
+	/** @param {string} id @param {string} title @param {import("./http/contenders.mjs").Instance} peer */
+	const add = (id, title, { pinned, http }) =>
 		started.push({ id, title, pinned, port: Number(new URL(http).port) });
-	}
+	add("nginx", "nginx", await startNginxProxy(peers));
+	if (values.variants) add("nginx-log", "nginx, access log", await startNginxProxy(logged));
+	add("haproxy", "HAProxy", await startHaproxy(peers));
 	return started;
 };
 
@@ -271,14 +273,17 @@ const trace = async (contender, rate) => {
 };
 
 /**
- * Whoever has a core keeps it for some milliseconds, whatever the nice values are, so the threads that serve are real time.
+ * Whoever has a core keeps it for some milliseconds, whatever the nice values are, so the processes that serve are real time
+ * with all their threads: one that were not would be stopped while the one that serves waits for it.
  * Client and backend are not: they fill their core, and the kernel takes a twentieth of it back from such.
  * @param {Contender} contender @returns {boolean}
  */
 const prefer = ({ pinned }) => {
 	const [root = 0, ...below] = familyOf(pinned.child.pid ?? 0);
 	const serving = below.length > 0 ? below : [root];
-	return serving.every((pid) => spawnSync("chrt", ["--rr", "--pid", "1", `${pid}`]).status === 0);
+	return serving.every(
+		(pid) => spawnSync("chrt", ["--all-tasks", "--rr", "--pid", "1", `${pid}`]).status === 0,
+	);
 };
 
 const bench = async () => {
@@ -364,7 +369,7 @@ const measure = async (contenders) => {
 			`${slices} slices of ${seconds} s in turns, the others stopped; without those in which the client was later than ${LATE_NANOSECONDS / 1000} µs at p99.9; ${CONNECTIONS} connections; three rules, proxied, at ${SHARE * 100} % of what the slowest holds`,
 			"the contender alone on core 0, client and backend (nginx) on core 1; counted from when a request was due",
 			hasPriority
-				? "the threads that serve are real time, so that nothing else takes their core; client and backend are not"
+				? "the processes that serve are real time, with all their threads, so that nothing else takes their core; client and backend are not"
 				: "beside the rest of the machine, without priority",
 			HOW_MEASURED,
 		],

@@ -24,7 +24,7 @@ pid ${directory}/nginx.pid;
 error_log ${directory}/error.log crit;
 events { worker_connections 4096; }
 http {
-	access_log off;
+	${/\baccess_log /.test(http) ? "" : "access_log off;"}
 	keepalive_requests 1000000000;
 	keepalive_timeout 3600s;
 	client_body_temp_path ${directory}/body;
@@ -93,11 +93,30 @@ export const startBackend = async (core, directory) => {
 	return { pinned: await startNginx(core, root, 1, http, `${origin}/`), origin };
 };
 
+/** What lines of weir's access log tell of such requests, as far as nginx knows it. */
+const LOGGED = [
+	..."request_id remote_addr request_method http_host uri server_protocol".split(" "),
+	..."status request_time upstream_addr upstream_connect_time upstream_response_time".split(" "),
+	..."request_length bytes_sent http_user_agent http_referer".split(" "),
+];
+const lineOf = LOGGED.map((name) => `"${name}":"$${name}"`).join(",");
+/** @param {string} file */
+const logTo = (file) =>
+	`log_format fields escape=json '{"time":"$time_iso8601","pid":$pid,${lineOf}}';\n\taccess_log ${file} fields;`;
+
 /**
- * @param {import("./contenders.mjs").Site} site
+ * @param {import("./contenders.mjs").Site & {accessLog?: string}} site `accessLog`: a file for a line of JSON of each request
  * @returns {Promise<import("./contenders.mjs").Instance>}
  */
-export const startNginxProxy = async ({ core, directory, backend, workers, certificate }) => {
+export const startNginxProxy = async ({
+	core,
+	directory: parent,
+	backend,
+	workers,
+	certificate,
+	accessLog,
+}) => {
+	const directory = join(parent, accessLog === undefined ? "nginx" : "nginx-log");
 	const [port, tlsPort] = [await freePort(), await freePort()];
 	const forward = `
 			proxy_pass http://backend;
@@ -130,6 +149,7 @@ export const startNginxProxy = async ({ core, directory, backend, workers, certi
 	limit_req_zone $binary_remote_addr zone=one:1m rate=1r/m;
 	limit_req_status 429;
 	limit_req_log_level info;
+	${accessLog === undefined ? "" : logTo(accessLog)}
 	server {
 		listen 127.0.0.1:${port} reuseport;
 		${tls}
@@ -153,6 +173,6 @@ export const startNginxProxy = async ({ core, directory, backend, workers, certi
 		}
 	}`;
 	const origin = `http://127.0.0.1:${port}`;
-	const pinned = await startNginx(core, join(directory, "nginx"), workers, http, `${origin}/plain`);
+	const pinned = await startNginx(core, directory, workers, http, `${origin}/plain`);
 	return { pinned, http: origin, https: `https://127.0.0.1:${tlsPort}` };
 };
