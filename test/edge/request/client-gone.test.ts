@@ -23,6 +23,7 @@ import type { Log } from "../../../src/telemetry/log.ts";
 import { Counter, Metrics } from "../../../src/telemetry/metrics.ts";
 import { listenerWith } from "../../listener.ts";
 import { accessLogTo, quietCarrier } from "../../observing.ts";
+import { decodedBy } from "../../telemetry/encoded.ts";
 import { NO_LOAD } from "../../upstream/idle.ts";
 import { NO_EVALUATOR } from "../manual-evaluator.ts";
 
@@ -48,8 +49,10 @@ const run = (policy: CompiledPolicy | undefined, accessLog = false) => {
 		close: () => heard.push("closed"),
 	} as unknown as HttpResponse;
 	const log = {
-		info: ({ client_ip, aborted }: Record<string, unknown>) =>
-			heard.push(`logged ${JSON.stringify([client_ip, aborted])}`),
+		encoded: decodedBy((fields) => {
+			const { client_ip, aborted } = fields as Record<string, unknown>;
+			heard.push(`logged ${JSON.stringify([client_ip, aborted])}`);
+		}),
 		error: () => heard.push("error"),
 	} as unknown as Log;
 	const metrics = new Metrics();
