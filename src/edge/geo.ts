@@ -1,7 +1,7 @@
 /**
  * Country and place of a client address (contract 4, `conn.geo`), from an MMDB file. No other module imports
  * maxmind. The file is opened once per process. An exchange looks its address up only when an expression or a line of the
- * log reads the result (about 1 µs, less for an address that was lately looked up).
+ * log reads the result (1 to 2 µs, some 30 ns for an address that was lately looked up).
  */
 
 import { statSync } from "node:fs";
@@ -11,7 +11,6 @@ import { asciiUpperCase } from "../ascii.ts";
 import type { GeoRecord } from "../cel/attributes.ts";
 import { Cache } from "../cel/cache.ts";
 import { fileMark } from "../file-mark.ts";
-import { keptText } from "../kept-text.ts";
 import { LIMITS } from "../limits/limits.ts";
 
 export interface Geo {
@@ -90,6 +89,7 @@ export async function openGeo(database: string | null): Promise<GeoFile> {
 		get isFresh() {
 			return fileMark(file) === mark;
 		},
-		lookup: (address) => known.get(address) ?? known.put(keptText(address), read(address)),
+		// As keys addresses are kept: those of clients and of `x-forwarded-for` are no parts of longer texts.
+		lookup: (address) => known.get(address) ?? known.put(address, read(address)),
 	};
 }

@@ -1,6 +1,6 @@
 /**
- * A log line of level info as pino would write it, in a third of its time: there may be one for each request, and their
- * fields are plain values of known names. Used by `log.ts`.
+ * A log line of level info as pino would write it, in a third of its time: fields are plain values of known names. Used by
+ * `log.ts`; the time also by `json-bytes.ts`, which writes lines that there are one of for each request.
  */
 
 /** Nothing that JSON escapes, and nothing beyond ASCII. */

@@ -1,6 +1,7 @@
 /** Log lines as bytes, in pages of what one write is given, within a bound; for `log-writer.ts` only. */
 import { LIMITS } from "../limits/limits.ts";
 
+const LINE_END = 10;
 /** Bytes of UTF-8 for a unit of UTF-16, at most. */
 const WIDEST = 3;
 
@@ -12,6 +13,26 @@ export class LogPage {
 
 	constructor(size: number) {
 		this.bytes = Buffer.allocUnsafeSlow(size);
+	}
+
+	/** Where a write from `start` ends: whole lines, as many as `wholeBytes` hold, but one at least. */
+	pieceEnd(start: number, wholeBytes: number | undefined): number {
+		if (wholeBytes === undefined || this.length - start <= wholeBytes) return this.length;
+		const end = this.bytes.lastIndexOf(LINE_END, start + wholeBytes - 1) + 1;
+		return end > start ? end : this.bytes.indexOf(LINE_END, start) + 1;
+	}
+
+	/** Where the first line begins that is not before `at`. */
+	lineStart(at: number): number {
+		if (at === 0 || this.bytes[at - 1] === LINE_END) return at;
+		return this.bytes.indexOf(LINE_END, at) + 1;
+	}
+
+	/** Lines that end there. */
+	linesBetween(start: number, end: number): number {
+		let count = 0;
+		for (let at = start; at < end; at++) if (this.bytes[at] === LINE_END) count++;
+		return count;
 	}
 }
 

@@ -13,7 +13,6 @@ import { LIMITS } from "../limits/limits.ts";
 import { type Output, openOutput, standardDescriptor, type Written } from "./log-output.ts";
 import { type LogPage, LogPages } from "./log-pages.ts";
 
-const LINE_END = 10;
 interface Flush {
 	/** of all lines that there were, the number that have to be out */
 	readonly upTo: number;
@@ -35,9 +34,12 @@ export class LogWriter {
 	/** what will begin to write */
 	#turn: NodeJS.Immediate | undefined;
 	#timer: NodeJS.Timeout | undefined;
-	/** a line waits that is not to wait for long */
-	#urgent = false;
+	/** of all lines that there were, the number that are not to wait for long */
+	#urgentUpTo = 0;
 	#begunMs = Number.NEGATIVE_INFINITY;
+	/** takes no lines any more */
+	#closing = false;
+	/** writes none either */
 	#closed = false;
 	#flushes: Flush[] = [];
 
@@ -68,23 +70,22 @@ export class LogWriter {
 
 	/** A line with its end, which is out soon after this turn of the event loop. */
 	write(line: string): void {
-		if (this.#counted(!this.#closed && this.#pages.addText(line))) this.#soon();
+		if (!this.#closing && this.#pages.addText(line)) {
+			this.#urgentUpTo = ++this.#taken;
+			this.#soon();
+		} else this.#onDrop();
 	}
 
 	/** A line with its end, as there may be one for each request: written together with those that come shortly after. */
 	later(line: string): void {
-		if (this.#counted(!this.#closed && this.#pages.addText(line))) this.#atPace();
+		if (!this.#closing && this.#pages.addText(line)) this.#takenAtPace();
+		else this.#onDrop();
 	}
 
 	/** As `later`, of a line that is bytes already; they are copied. */
 	laterBytes(bytes: Buffer, length: number): void {
-		if (this.#counted(!this.#closed && this.#pages.addBytes(bytes, length))) this.#atPace();
-	}
-
-	#counted(isTaken: boolean): boolean {
-		if (isTaken) this.#taken++;
+		if (!this.#closing && this.#pages.addBytes(bytes, length)) this.#takenAtPace();
 		else this.#onDrop();
-		return isTaken;
 	}
 
 	/** Resolves when everything written so far is out, or after `timeoutMs`. */
@@ -113,13 +114,17 @@ export class LogWriter {
 		if (this.#batch === undefined) this.#takeNext();
 	}
 
-	/** Flushes for up to `timeoutMs`; what is left then and what comes after is dropped. */
+	/** Flushes for up to `timeoutMs`; what is left then, and what comes from now on, is dropped. */
 	async close(timeoutMs: number): Promise<void> {
+		this.#closing = true;
 		await this.flush(timeoutMs);
 		if (this.#closed) return;
 		this.#closed = true;
 		this.#cancel();
-		for (; this.#settled < this.#taken; this.#settled++) this.#onDrop();
+		const batch = this.#batch;
+		const out = batch === undefined ? 0 : batch.linesBetween(0, this.#offset);
+		this.#drop(this.#taken - this.#settled - out);
+		this.#settled = this.#taken;
 		this.#pages.clear();
 		if (this.#batch === undefined) this.#end();
 	}
@@ -138,8 +143,21 @@ export class LogWriter {
 		this.#next = undefined;
 	}
 
+	#takenAtPace(): void {
+		this.#taken++;
+		this.#atPace();
+	}
+
+	#drop(lines: number): void {
+		for (let lost = lines; lost > 0; lost--) this.#onDrop();
+	}
+
+	/** Somebody waits for lines that wait. */
+	get #isUrgent(): boolean {
+		return this.#settled < this.#urgentUpTo || this.#flushes.length > 0;
+	}
+
 	#soon(): void {
-		this.#urgent = true;
 		if (this.#batch !== undefined || this.#turn !== undefined) return;
 		// After this turn, so that the lines of one turn share a system call.
 		this.#turn = setImmediate(this.#writeBatch);
@@ -165,7 +183,6 @@ export class LogWriter {
 
 	readonly #writeBatch = (): void => {
 		this.#cancel();
-		this.#urgent = false;
 		const page = this.#pages.take();
 		if (page === undefined) return;
 		this.#takeNext();
@@ -180,16 +197,9 @@ export class LogWriter {
 			this.#end();
 			return;
 		}
-		const end = this.#pieceEnd(batch, this.#output.wholeBytes);
+		const end = batch.pieceEnd(this.#offset, this.#output.wholeBytes);
 		this.#output.write(batch.bytes.subarray(0, end), this.#offset, this.#onWritten);
 	};
-
-	/** Where the next write ends: whole lines, as many as nobody can come between, but one at least. */
-	#pieceEnd({ bytes, length }: LogPage, wholeBytes: number | undefined): number {
-		if (wholeBytes === undefined || length - this.#offset <= wholeBytes) return length;
-		const end = bytes.lastIndexOf(LINE_END, this.#offset + wholeBytes - 1) + 1;
-		return end > this.#offset ? end : bytes.indexOf(LINE_END, this.#offset) + 1;
-	}
 
 	readonly #onWritten: Written = (error, written) => {
 		const batch = this.#batch;
@@ -197,8 +207,11 @@ export class LogWriter {
 			this.#end();
 			return;
 		}
-		// A line that was begun in the old file can't be ended in the new one.
-		if (error?.code === "EAGAIN" && (this.#next === undefined || this.#offset === 0)) {
+		if (error?.code === "EAGAIN") {
+			// A line that was begun in the old file can't be ended in the new one.
+			const start = this.#next === undefined ? this.#offset : batch.lineStart(this.#offset);
+			this.#drop(batch.linesBetween(this.#offset, start));
+			this.#offset = start;
 			this.#takeNext();
 			setTimeout(this.#writeRest, LIMITS.logRetryMs, batch);
 			return;
@@ -210,7 +223,7 @@ export class LogWriter {
 				return;
 			}
 		} else {
-			for (let lost = batch.lines; lost > 0; lost--) this.#onDrop();
+			this.#drop(batch.linesBetween(this.#offset, batch.length));
 		}
 		this.#settled += batch.lines;
 		this.#batch = undefined;
@@ -226,7 +239,7 @@ export class LogWriter {
 			return false;
 		});
 		if (this.#pages.isEmpty) this.#takeNext();
-		else if (this.#urgent || this.#pages.hasFull || this.#flushes.length > 0) this.#writeBatch();
+		else if (this.#isUrgent || this.#pages.hasFull) this.#writeBatch();
 		else this.#atPace();
 	}
 }

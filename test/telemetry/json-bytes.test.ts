@@ -1,6 +1,7 @@
 /** Lines written field by field: what `infoLine` says of the same fields, byte by byte. */
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { LIMITS } from "../../src/limits/limits.ts";
 import { JsonLine } from "../../src/telemetry/json-bytes.ts";
 import { infoLine } from "../../src/telemetry/json-line.ts";
 import { textOf } from "./encoded.ts";
@@ -68,9 +69,22 @@ it("grows with what it is told", () => {
 it("says every byte and every two of them as JSON does", () => {
 	for (let code = 0; code < 0x200; code++) {
 		const text = String.fromCharCode(code);
-		for (const each of [text, `a${text}`, `${text}a`, `${text}\\${text}`])
+		for (const each of [
+			text,
+			`a${text}`,
+			`${"long".repeat(20)}${text}`,
+			`${text}a`,
+			`${text}\\${text}`,
+		])
 			expect(written([["a", each]])).toBe(said([["a", each]]));
 	}
+});
+
+it("lets go of the memory of a line that was very long", () => {
+	expect(written([["a", "é".repeat(300_000)]])).toBe(said([["a", "é".repeat(300_000)]]));
+	expect(line.bytes.length).toBeGreaterThan(LIMITS.logBatchBytes);
+	expect(written([["a", "b"]])).toBe(said([["a", "b"]]));
+	expect(line.bytes.length).toBeLessThan(LIMITS.logBatchBytes);
 });
 
 it("says whole numbers as JSON does", () => {

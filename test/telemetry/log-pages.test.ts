@@ -57,6 +57,23 @@ it("takes what fits by its bytes and gives it back in order, by any way of comin
 	);
 });
 
+it("says where lines end and begin", () => {
+	const pages = new LogPages(1000);
+	for (const line of ["aa\n", "b\n", "ccccc\n"]) pages.addText(line);
+	const page = pages.take();
+	if (page === undefined) throw new Error("there is none");
+	expect([0, 2, 3, 4, 5].map((start) => page.pieceEnd(start, 5))).toEqual([5, 5, 5, 5, 11]);
+	expect([page.pieceEnd(0, 4), page.pieceEnd(0, 11), page.pieceEnd(3, undefined)]).toEqual([
+		3, 11, 11,
+	]);
+	expect([0, 1, 2, 3, 4, 5, 6, 11].map((at) => page.lineStart(at))).toEqual([
+		0, 3, 3, 3, 5, 5, 11, 11,
+	]);
+	expect([page.linesBetween(0, 11), page.linesBetween(0, 2), page.linesBetween(3, 5)]).toEqual([
+		3, 0, 1,
+	]);
+});
+
 it("uses a page again, and says when one is full", () => {
 	const pages = new LogPages(10 * LIMITS.logBatchBytes);
 	const line = "x".repeat(LIMITS.logBatchBytes / 4);

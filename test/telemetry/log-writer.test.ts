@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { LIMITS } from "../../src/limits/limits.ts";
 import { LogWriter } from "../../src/telemetry/log-writer.ts";
 
 let folder = "";
@@ -156,4 +157,102 @@ it("keeps order, bounds and counts, whatever comes in whatever way", async () =>
 		),
 		{ numRuns: 60 },
 	);
+});
+
+/** What a faked system call says of each write; afterwards it takes all. */
+function faked(answers: readonly ((bytes: number) => number | string)[]) {
+	const left = [...answers];
+	const written: { descriptor: number; text: string }[] = [];
+	const fake = vi.spyOn(fs, "write") as unknown as { mockImplementation(does: unknown): void };
+	fake.mockImplementation(
+		(
+			...[descriptor, bytes, offset, length, , done]: [
+				number,
+				Buffer,
+				number,
+				number,
+				null,
+				(error: Error | null, bytes: number) => void,
+			]
+		) => {
+			const answer = left.shift()?.(length) ?? length;
+			setImmediate(() => {
+				if (typeof answer === "string") done(Object.assign(new Error(answer), { code: answer }), 0);
+				else {
+					const text = bytes.toString("latin1", offset, offset + answer);
+					written.push({ descriptor, text });
+					done(null, answer);
+				}
+			});
+		},
+	);
+	syncBuiltinESMExports();
+	return written;
+}
+afterEach(() => {
+	vi.restoreAllMocks();
+	syncBuiltinESMExports();
+});
+
+it("has a line out at once that is not one of many, on whichever page it stands", async () => {
+	const { writer } = countedWriter();
+	const written = faked([]);
+	const begins = vi.spyOn(globalThis, "setTimeout");
+	writer.later("first\n");
+	await writer.flush(1000);
+	for (let each = 0; each < 262; each++) writer.later(`${"x".repeat(999)}\n`);
+	writer.write(`ERROR ${"y".repeat(300)}\n`);
+	for (let each = 0; each < 3; each++) writer.later("later\n");
+	begins.mockClear();
+	await vi.waitFor(() => expect(written.map(({ text }) => text).join("")).toContain("ERROR"), {
+		interval: 1,
+	});
+	expect(begins.mock.calls.filter(([, ms = 0]) => ms > 2 && ms <= LIMITS.logPaceMs)).toEqual([]);
+	await writer.close(1000);
+});
+
+it("takes no line any more once it closes", async () => {
+	const { writer, text, dropped } = countedWriter();
+	writer.write("A\n");
+	const closed = writer.close(1000);
+	writer.write("B\n");
+	writer.later("C\n");
+	writer.laterBytes(Buffer.from("D\n"), 2);
+	await closed;
+	expect([text(), dropped()]).toEqual(["A\n", 3]);
+});
+
+it("counts of a page that fails the lines that were not out", async () => {
+	const { writer, dropped } = countedWriter();
+	const written = faked([() => 5, () => "ENOSPC"]);
+	for (let line = 0; line < 5; line++) writer.write(`${line}\n`);
+	await writer.flush(1000);
+	expect([written.map(({ text }) => text), dropped()]).toEqual([["0\n1\n2"], 3]);
+	writer.write("on\n");
+	await writer.close(1000);
+	expect([written.at(-1)?.text, dropped()]).toEqual(["on\n", 3]);
+});
+
+it("goes on in the new file behind the line that the old one had no room for", async () => {
+	for (const [out, rest, lost] of [
+		[4, "2\n3\n4\n", 0],
+		[5, "3\n4\n", 1],
+		[9, "", 1],
+	] as const) {
+		const { writer, dropped } = countedWriter();
+		const isFull = () => {
+			writer.reopen();
+			return "EAGAIN";
+		};
+		const written = faked([() => out, isFull]);
+		for (let line = 0; line < 5; line++) writer.write(`${line}\n`);
+		await writer.flush(1000);
+		const [old, ...others] = written;
+		expect(others.map(({ text }) => text).join("")).toBe(rest);
+		expect(others.every(({ descriptor }) => descriptor !== old?.descriptor)).toBe(true);
+		expect(dropped()).toBe(lost);
+		vi.restoreAllMocks();
+		syncBuiltinESMExports();
+		await writer.close(1000);
+	}
 });

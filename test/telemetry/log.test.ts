@@ -130,8 +130,9 @@ describe("openLog", () => {
 		await log.flush();
 		const lines = linesOf(file);
 		expect(lines.at(-1)).toMatchObject({ msg: "last" });
-		expect(dropped).toBeGreaterThan(0);
-		expect(lines.length + dropped).toBeGreaterThan(900);
+		// What the FIFO had room for is in it, and a line that was begun there at most is nowhere.
+		expect(lines.length).toBeGreaterThan(900);
+		expect(dropped).toBeLessThan(2);
 		await log.close();
 	});
 

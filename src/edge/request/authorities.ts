@@ -3,13 +3,15 @@
  * Called by `request-head.ts` for every request.
  */
 import { type Authority, parseAuthority } from "../../http/target.ts";
-import { keptText } from "../../kept-text.ts";
 
 /**
  * Clients choose the names, so there is a bound: of so many hosts met lately, and as many met before them. Who is met again
  * stays, however many others pass by.
  */
 export const AUTHORITIES_KEPT = 1024;
+
+/** A part of a string keeps the whole alive, and `text` may be a part of a header. */
+const copyOf = (text: string): string => Buffer.from(text).toString();
 
 export class Authorities {
 	#lately = new Map<string, Authority>();
@@ -29,7 +31,7 @@ export class Authorities {
 	}
 
 	#recalled(text: string): Authority | undefined {
-		const copy = keptText(text);
+		const copy = copyOf(text);
 		const authority = this.#before.get(copy) ?? parseAuthority(copy);
 		if (authority === undefined) return undefined;
 		if (this.#lately.size >= AUTHORITIES_KEPT) {

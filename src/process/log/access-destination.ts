@@ -54,7 +54,8 @@ export class AccessDestination implements AccessOutput {
 		this.#log?.reopen();
 	}
 
-	flush(): Promise<void> {
-		return this.#log?.flush() ?? Promise.resolve();
+	/** As `Log.close`, where they have one. */
+	close(): Promise<void> {
+		return this.#log?.close() ?? Promise.resolve();
 	}
 }

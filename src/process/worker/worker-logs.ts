@@ -48,8 +48,8 @@ export class WorkerLogs {
 		reopenLog(this.access, this.log);
 	}
 
-	/** The lines so far. */
-	async flush(): Promise<void> {
-		await Promise.all([this.log.flush(), this.access.flush()]);
+	/** The lines so far are written, or counted as dropped. No others are taken. */
+	async close(): Promise<void> {
+		await Promise.all([this.log.close(), this.access.close()]);
 	}
 }

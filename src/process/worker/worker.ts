@@ -218,7 +218,8 @@ async function leave(timeoutMs: number): Promise<void> {
 	say({ type: "leaving" });
 	// The last counters and refusals go along, so that the supervisor's totals keep what this worker counted.
 	await edge?.drain(timeoutMs);
-	await Promise.all([logs?.access.flush(), spans?.flush(LIMITS.traceFlushMs)]);
+	await spans?.flush(LIMITS.traceFlushMs);
+	await logs?.close();
 	sayLive(LAST);
 	say(counted.told(LAST));
 	setImmediate(() => process.exit(0));
@@ -243,8 +244,5 @@ export function work(signals: WorkerSignals): void {
 	process.on("disconnect", () => void leave(drainMs === 0 ? LIMITS.orphanMs : drainMs));
 	if (!process.connected) void leave(0);
 	beat();
-	signals.obey({
-		leave: () => void leave(drainMs),
-		reopenLog: () => logs?.reopen(),
-	});
+	signals.obey({ leave: () => void leave(drainMs), reopenLog: () => logs?.reopen() });
 }

@@ -30,25 +30,18 @@ it("is the others' where there is none, and lines that are no JSON are not among
 		made.encoded(lineSaying("request"));
 		made.line("text");
 		made.reopen();
-		await made.flush();
+		await made.close();
 		expect(heard).toEqual(["others: request"]);
 	}
 });
 
-it("is a file of their own, opened again, flushed, and replaced at a reload", async () => {
+it("is a file of their own, opened again, replaced at a reload, and closed", async () => {
 	const { made, heard } = destination({ access: true, accessDestination: "/a" });
 	made.encoded(lineSaying("request"));
 	made.line("text");
 	made.reopen();
-	await made.flush();
 	made.settle(logSettings({ access: true, accessDestination: "/a", accessQuery: true }));
-	expect(heard.splice(0)).toEqual([
-		"/a opened",
-		"/a: request",
-		"/a: text",
-		"/a reopened",
-		"/a flushed",
-	]);
+	expect(heard.splice(0)).toEqual(["/a opened", "/a: request", "/a: text", "/a reopened"]);
 	made.settle(logSettings({ access: true, accessDestination: "/b" }));
 	made.encoded(lineSaying("one"));
 	made.settle(logSettings({ access: false, accessDestination: "/b" }));
@@ -58,4 +51,6 @@ it("is a file of their own, opened again, flushed, and replaced at a reload", as
 		...["/a closed", "/b opened", "/b: one"],
 		...["/b closed", "others: two", "/b opened"],
 	]);
+	await made.close();
+	expect(heard.at(-1)).toBe("/b closed");
 });

@@ -1,7 +1,7 @@
 /** The logs of a worker on real files: access lines apart from the others, at any level, through rotation and reloads. */
 import { mkdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { WorkerLogs } from "../../../src/process/worker/worker-logs.ts";
 import { Metrics } from "../../../src/telemetry/metrics.ts";
 import { logSettings } from "../../observing.ts";
@@ -26,26 +26,28 @@ it("has access lines in their file whatever the level of the others, and opens b
 	logs.log.error({}, "an error");
 	logs.access.encoded(lineSaying("request"));
 	logs.access.line("text");
-	await logs.flush();
-	expect([messages(main), messages(access)]).toEqual([["an error"], ["request", "text"]]);
+	await vi.waitFor(() =>
+		expect([messages(main), messages(access)]).toEqual([["an error"], ["request", "text"]]),
+	);
 
 	for (const file of [main, access]) renameSync(file, `${file}.1`);
 	logs.reopen();
 	logs.log.error({}, "later");
 	logs.access.encoded(lineSaying("later"));
-	await logs.flush();
-	expect([messages(main), messages(access)]).toEqual([["later"], ["later"]]);
+	await vi.waitFor(() =>
+		expect([messages(main), messages(access)]).toEqual([["later"], ["later"]]),
+	);
 
 	const moved = join(folder, "moved");
 	logs.settle({ ...settings, level: "info", accessDestination: moved });
 	logs.log.info({}, "now");
 	logs.access.encoded(lineSaying("there"));
-	await logs.flush();
-	expect([messages(main), messages(moved)]).toEqual([["later", "now"], ["there"]]);
+	await vi.waitFor(() =>
+		expect([messages(main), messages(moved)]).toEqual([["later", "now"], ["there"]]),
+	);
 	logs.settle({ ...settings, level: "info", access: false });
 	logs.access.encoded(lineSaying("among the others"));
-	await logs.flush();
-	expect(messages(main)).toEqual(["later", "now", "among the others"]);
+	await vi.waitFor(() => expect(messages(main)).toEqual(["later", "now", "among the others"]));
 });
 
 it("says where the access file can't be opened again, and goes on with the one that it has", async () => {
@@ -56,8 +58,7 @@ it("says where the access file can't be opened again, and goes on with the one t
 	rmSync(access);
 	mkdirSync(access);
 	logs.reopen();
-	await logs.flush();
-	expect(messages(main)).toEqual(["log file not opened again"]);
+	await vi.waitFor(() => expect(messages(main)).toEqual(["log file not opened again"]));
 	logs.access.encoded(lineSaying("to nowhere"));
-	await logs.flush();
+	await logs.close();
 });
