@@ -1,9 +1,10 @@
 import { defineConfig } from "vitest/config";
 
 /**
- * Files that need a process of their own: they replace modules, hand the addon what it must refuse, count descriptors or
- * memory, or keep the event loop busy on purpose. All others share one for each worker, because a process costs a file a
- * third of a second of processor time: starting, and importing what all the others import too.
+ * Files that need a process of their own: they replace modules, hand the addon what it must refuse, read stores that are
+ * broken on purpose (their faults are counted for a process), count descriptors or memory, or keep the event loop busy on
+ * purpose. All others share one for each worker, because a process costs a file a third of a second of processor time:
+ * starting, and importing what all the others import too.
  */
 const APART = [
 	"edge/chaos",
@@ -13,6 +14,7 @@ const APART = [
 	"limiter/flood",
 	"native-addon",
 	"store/lmdb/mapping-guard",
+	"store/lmdb/store-check",
 	"telemetry/process-metrics",
 	"threads/work-watch",
 	"ui/page",
