@@ -41,10 +41,12 @@ const HELP = `usage: npm run bench:tails -- [options]
   --seconds N    of each slice, 1 to 60, default 4
   --flags=TEXT   weir once more, with these flags of Node, as "--max-semi-space-size=32"; may be repeated
   --main FILE    weir once more, dist/main.js of another build
-  --variants     weir once more with its access log, and under 20 changes of its policy a second
-  --trace        afterwards, what happened while the slowest of weir's requests waited; needs perf and root
+  --variants     weir once more with its access log, with that to /dev/null, and under 20 changes of its policy a second;
+                 nginx once more with a log of as many lines
+  --trace        afterwards, what happened while the slowest of weir's requests waited, of each variant; needs perf and root
   --no-record    print only, leave RESULTS.md alone, as fewer slices or other contenders do
-Needs taskset, nginx, HAProxy, wrk and a C++ compiler. Takes 4 minutes.`;
+Needs taskset, nginx, HAProxy, wrk and a C++ compiler. Takes 4 minutes,
+with variants 8.`;
 
 const SHARE = 0.3;
 const PATH = "/rules";

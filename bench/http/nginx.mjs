@@ -24,7 +24,7 @@ pid ${directory}/nginx.pid;
 error_log ${directory}/error.log crit;
 events { worker_connections 4096; }
 http {
-	${/\baccess_log /.test(http) ? "" : "access_log off;"}
+	access_log off;
 	keepalive_requests 1000000000;
 	keepalive_timeout 3600s;
 	client_body_temp_path ${directory}/body;
@@ -99,10 +99,7 @@ const LOGGED = [
 	..."status request_time upstream_addr upstream_connect_time upstream_response_time".split(" "),
 	..."request_length bytes_sent http_user_agent http_referer".split(" "),
 ];
-const lineOf = LOGGED.map((name) => `"${name}":"$${name}"`).join(",");
-/** @param {string} file */
-const logTo = (file) =>
-	`log_format fields escape=json '{"time":"$time_iso8601","pid":$pid,${lineOf}}';\n\taccess_log ${file} fields;`;
+const FIELDS = LOGGED.map((name) => `"${name}":"$${name}"`).join(",");
 
 /**
  * @param {import("./contenders.mjs").Site & {accessLog?: string}} site `accessLog`: a file for a line of JSON of each request
@@ -149,8 +146,9 @@ export const startNginxProxy = async ({
 	limit_req_zone $binary_remote_addr zone=one:1m rate=1r/m;
 	limit_req_status 429;
 	limit_req_log_level info;
-	${accessLog === undefined ? "" : logTo(accessLog)}
+	log_format fields escape=json '{"time":"$time_iso8601","pid":$pid,${FIELDS}}';
 	server {
+		access_log ${accessLog === undefined ? "off" : `${accessLog} fields`};
 		listen 127.0.0.1:${port} reuseport;
 		${tls}
 		location = /limited { limit_req zone=one; error_page 429 = @over; ${forward} }

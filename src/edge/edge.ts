@@ -186,7 +186,6 @@ export function createEdge(options: EdgeOptions): Edge {
 			tunnels.close();
 			for (const server of [...servers, ...retired]) server.close();
 			await Promise.race([backends.close(), delay(LINGER_MS)]);
-			await log.flush();
 		},
 		hurry: () => draining.hurry(),
 		collect: () => standing?.collect(),

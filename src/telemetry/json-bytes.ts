@@ -4,7 +4,7 @@
  * all lines are written into the same memory, in a little more than half of the time. Used by `edge/access/`.
  */
 import { LIMITS } from "../limits/limits.ts";
-import { timeText } from "./json-line.ts";
+import { PLAIN, timeText } from "./json-line.ts";
 
 const COMMA = 44;
 const QUOTE = 34;
@@ -20,8 +20,6 @@ const SMALL = 1_000_000_000;
 const WIDEST = 3;
 /** Above it, to look through and to copy a text as a whole is faster than byte by byte. */
 const LONG = 32;
-/** Nothing that JSON escapes, and nothing of more than a byte. */
-const PLAIN = /^[ !#-[\]-~]*$/;
 /** Quotes, a comma, a colon, and digits of a small number. */
 const FRAME = 24;
 
@@ -55,34 +53,32 @@ export class JsonLine {
 		if (value === undefined) return;
 		this.#room(name.length + value.length + FRAME);
 		this.#name(name);
-		const end = value.length > LONG ? this.#copied(value) : this.#short(value);
-		if (end === undefined) this.#raw(JSON.stringify(value));
-		else this.length = end;
+		const start = this.length + 1;
+		const end = value.length > LONG ? this.#copied(value, start) : this.#short(value, start);
+		if (end === undefined) {
+			this.#raw(JSON.stringify(value));
+			return;
+		}
+		this.bytes[this.length] = QUOTE;
+		this.bytes[end] = QUOTE;
+		this.length = end + 1;
 	}
 
-	/** Between quotes, behind what there is. @returns where it ends; undefined: it has to be escaped */
-	#short(value: string): number | undefined {
+	/** @returns where it ends; undefined: it has to be escaped */
+	#short(value: string, start: number): number | undefined {
 		const { bytes } = this;
-		let at = this.length;
-		bytes[at++] = QUOTE;
+		let at = start;
 		for (let each = 0; each < value.length; each++) {
 			const code = value.charCodeAt(each);
 			if (code < 0x20 || code > 0x7e || code === QUOTE || code === BACKSLASH) return undefined;
 			bytes[at++] = code;
 		}
-		bytes[at++] = QUOTE;
 		return at;
 	}
 
 	/** As `#short`. */
-	#copied(value: string): number | undefined {
-		if (!PLAIN.test(value)) return undefined;
-		const { bytes } = this;
-		let at = this.length;
-		bytes[at++] = QUOTE;
-		at += bytes.write(value, at, "latin1");
-		bytes[at++] = QUOTE;
-		return at;
+	#copied(value: string, start: number): number | undefined {
+		return PLAIN.test(value) ? start + this.bytes.write(value, start, "latin1") : undefined;
 	}
 
 	/** Hot. A number that JSON has no form for is null. */

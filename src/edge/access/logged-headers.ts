@@ -70,9 +70,9 @@ export function loggedField(lines: HeaderLines, name: string): string | undefine
 	const values = lines.lines(name);
 	const redact = REDACTED.get(name);
 	const told = redact === undefined ? values : values.map(redact);
-	const [first, ...more] = told;
+	const [first] = told;
 	if (first === undefined) return undefined;
-	return bounded(more.length === 0 ? first : told.join(", "));
+	return bounded(told.length === 1 ? first : told.join(", "));
 }
 
 /** @param names lower case @returns undefined: there is none of them */
