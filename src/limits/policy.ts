@@ -80,4 +80,6 @@ export const POLICY_LIMITS = {
 	rateMinMs: 60_000,
 	rateMaxMs: 86_400_000,
 	rateStepMs: 10_000,
+	/** texts of such lengths that are known by what they come to, the last met */
+	ratesKept: 256,
 } as const;

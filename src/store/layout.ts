@@ -130,8 +130,12 @@ export const EVERYTHING: KeyRange = { start: " ", end: "\u{10ffff}" };
 /** The digest that a document's value begins with. */
 export const markOf = (value: string): string => value.slice(0, DIGEST_CHARACTERS);
 
-/** The etag of a document's value. */
-export const etagOf = (value: string): string => `"${markOf(value)}"`;
+/** The etag of a document's value, as a text of its own: a part of the value would keep all of it. */
+export function etagOf(value: string): string {
+	if (value.length < DIGEST_CHARACTERS) return `"${value}"`;
+	ETAG.write(value, 1, DIGEST_CHARACTERS, "latin1");
+	return ETAG.toString("latin1");
+}
 
 /** The JSON of a document's value. */
 export const jsonOf = (value: string): string => value.slice(DIGEST_CHARACTERS);
@@ -143,6 +147,8 @@ export const isSound = (value: string): boolean => digest(jsonOf(value)) === mar
 export const idOf = (key: string): string => key.slice(key.lastIndexOf("/") + 1);
 
 const DIGEST_CHARACTERS = 22;
+/** written over by each `etagOf` */
+const ETAG = Buffer.from(`"${"-".repeat(DIGEST_CHARACTERS)}"`);
 
 const digest = (text: string): string =>
 	hash("sha256", text, "base64url").slice(0, DIGEST_CHARACTERS);

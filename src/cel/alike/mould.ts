@@ -31,7 +31,7 @@ interface Hole {
 /** A constant of the code: the text of a hole, one with texts of holes in it, or the same for all. */
 type Part = number | { readonly filled: Constant } | { readonly same: Constant };
 
-/** Stands for the text of a hole while code is made. No text of a mould's expression holds NUL. */
+/** Stands for the text of a hole while code is made. No text of an expression that has a skeleton holds NUL. */
 const standIn = (at: number): string => `\0${at}\0`;
 const STAND_IN = /^\0(\d+)\0$/;
 
@@ -75,7 +75,6 @@ export class Mould<P extends ExpressionProgram> {
 		program: P,
 		longest: number,
 	): Mould<P> | undefined {
-		if (texts.some((text) => text.includes("\0"))) return undefined;
 		const holes = holesOf(checked, offsets);
 		const isHole = new Set(holes.map(({ at }) => at));
 		const others = new Set(texts.filter((_, at) => !isHole.has(at)));

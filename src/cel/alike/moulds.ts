@@ -74,19 +74,18 @@ export class Moulds<P extends ExpressionProgram> {
 	}
 }
 
-/** In no source that can be read but within texts. */
-const KEPT = "\0";
-
-const kindWith = (bare: string, { texts }: Skeleton, kept: readonly number[]): string =>
-	`${bare}${KEPT}${JSON.stringify(kept.map((at) => texts[at]))}`;
+function kindWith(bare: string, { texts }: Skeleton, kept: readonly number[]): string {
+	let kind = bare;
+	// No source that has a skeleton holds NUL.
+	for (const at of kept) kind += `\0${texts[at]}`;
+	return kind;
+}
 
 /** Can a mould be made of it, as far as its own texts say? Else perhaps of the next of its kind. */
 function isTelling({ texts }: Skeleton, kept: readonly number[]): boolean {
 	const counts = new Map<string, number>();
 	for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
-	return texts.every(
-		(text, at) => !text.includes("\0") && (counts.get(text) === 1 || kept.includes(at)),
-	);
+	return texts.every((text, at) => counts.get(text) === 1 || kept.includes(at));
 }
 
 /** Texts of one template differ little in length, and the less they may differ, the less do estimates. */

@@ -139,7 +139,7 @@ export class PolicyLoader {
 		const known = this.#shared.find(job.etag);
 		if (known !== undefined && this.#canRun(known.prepared)) this.#fill(job.slot, job.owner, known);
 		else if (known !== undefined || this.#slowEtags.includes(job.etag)) this.#openSlowly(job);
-		else if (this.#turn.left > 0) this.#openNow(job);
+		else if (this.#turn.left > 0) this.#openNow(job, known);
 		else if (this.#soon.push(job) === 1) setImmediate(this.#openSoon);
 	}
 
@@ -147,16 +147,15 @@ export class PolicyLoader {
 		while (this.#turn.left > 0) {
 			const job = this.#soon.shift();
 			if (job === undefined) return;
-			this.#openNow(job);
+			this.#openNow(job, this.#shared.find(job.etag));
 		}
 		if (this.#soon.length > 0) setImmediate(this.#openSoon);
 	};
 
 	/** Within this turn's budget. What needs more time, or threads, goes to the queue. */
-	#openNow(job: Job): void {
+	#openNow(job: Job, known: SharedPolicy | undefined): void {
 		const { slot, owner, etag, compilation } = job;
 		try {
-			const known = this.#shared.find(etag);
 			const prepared = known?.prepared ?? this.#turn.spend(compilation);
 			if (prepared === undefined || !this.#canRun(prepared)) this.#openSlowly(job);
 			else this.#fill(slot, owner, known ?? this.#shared.add(etag, prepared));

@@ -9,7 +9,13 @@ import { INTERPOLATED, statusCode, text } from "../document/fields.ts";
 import { isText, member } from "../document/members.ts";
 import type { Outcome, Place, PolicyExchange } from "../exchange.ts";
 import { FAILED } from "../outcomes.ts";
-import { type Action, NO_RESULTS, type Prepare, type RunnableAction } from "./action.ts";
+import {
+	type Action,
+	NO_RESULTS,
+	type Prepare,
+	type PreparedAction,
+	type RunnableAction,
+} from "./action.ts";
 import { contentTypeOf } from "./custom-response/content-type.ts";
 import { type Header, prepareHeaders } from "./custom-response/headers.ts";
 import { rendered } from "./rendered.ts";
@@ -54,9 +60,18 @@ const prepare: Prepare = (submitted, phase, compiler) => {
 		hasContentType: headers.value.some(({ name }) => asciiLowerCase(name) === "content-type"),
 	};
 	const fixed = fixedResponse(answer);
-	if (fixed !== undefined) return ok(() => fixed);
-	return ok(({ place }) => new CustomResponse(answer, place));
+	return ok(fixed === undefined ? rendering(answer) : always(fixed));
 };
+
+// Each made by itself: closures of one function keep all that any of them needs.
+const always =
+	(fixed: RunnableAction): PreparedAction =>
+	() =>
+		fixed;
+const rendering =
+	(answer: Answer): PreparedAction =>
+	({ place }) =>
+		new CustomResponse(answer, place);
 
 export const customResponse: Action<typeof config> = {
 	config,
@@ -116,9 +131,11 @@ export const customResponse: Action<typeof config> = {
 function respond(
 	{ statusCode, hasContentType }: Answer,
 	content: string,
-	headers: (readonly [string, string])[],
+	given: readonly (readonly [string, string])[],
 ): Respond {
-	if (!hasContentType) headers.push(["content-type", contentTypeOf(content)]);
+	const headers = hasContentType
+		? given
+		: [...given, ["content-type", contentTypeOf(content)] as const];
 	return { kind: "respond", statusCode, headers, content };
 }
 
@@ -140,14 +157,11 @@ class FixedResponse implements RunnableAction {
 }
 
 function fixedResponse(answer: Answer): FixedResponse | undefined {
-	const headers: (readonly [string, string])[] = [];
-	for (const { name, value } of answer.headers) {
-		if (value.literal === undefined) return undefined;
-		headers.push([name, value.literal]);
-	}
 	const { literal } = answer.content;
 	if (literal === undefined) return undefined;
-	return new FixedResponse(Object.freeze(respond(answer, literal, headers)));
+	if (answer.headers.some(({ value }) => value.literal === undefined)) return undefined;
+	const headers = answer.headers.map(({ name, value }) => [name, value.literal ?? ""] as const);
+	return new FixedResponse(respond(answer, literal, headers));
 }
 
 class CustomResponse implements RunnableAction {

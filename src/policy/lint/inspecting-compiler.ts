@@ -6,8 +6,9 @@ import type { Inspect } from "../../cel/compile.ts";
 import type { Phase, Template, ValueTemplate } from "../../cel/expression.ts";
 import type { Result } from "../../errors.ts";
 import { type ActionDocument, actionOf } from "../actions/table.ts";
-import { braced, Compiler } from "../programs/compiler.ts";
+import { Compiler } from "../programs/compiler.ts";
 import type { FieldProblem } from "../programs/problem.ts";
+import { braced } from "../programs/problem.ts";
 import type { Surroundings } from "./empty-variables.ts";
 import { type Inspection, inspect } from "./expression.ts";
 

@@ -24,11 +24,13 @@ import {
 } from "../../cel/template.ts";
 import { fail, ok, type Result } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
-import { atField, type FieldProblem } from "./problem.ts";
+import { atField, braced, type FieldProblem, unbraced } from "./problem.ts";
 import type { MadeProgram } from "./program.ts";
 
 /** as long as the longest URL that a pattern may be searched in */
 const LONGEST_URL = "/".repeat(LIMITS.rewrittenUrlCharacters);
+
+const NO_RESULTS: ReadonlySet<string> = new Set();
 
 type Compiled<T> = Result<T, readonly ExpressionProblem[]>;
 
@@ -42,10 +44,11 @@ export class Compiler {
 	readonly #predicates = new Memo<Predicate>();
 	readonly #templates = new Memo<Template>();
 	readonly #values = new Memo<ValueTemplate>();
-	readonly #patterns = new Map<string, Result<Pattern, ExpressionProblem>>();
+	// Made when there is something for them, since most documents have nothing.
+	#patterns: Map<string, Result<Pattern, ExpressionProblem>> | undefined;
 	/** of texts that read what actions leave: what else is wrong with them where they stand */
-	readonly #placed = new Map<object, (declared: Declared) => readonly ExpressionProblem[]>();
-	readonly #results = new Set<string>();
+	#placed: Map<object, (declared: Declared) => readonly ExpressionProblem[]> | undefined;
+	#results: Set<string> | undefined;
 
 	#mayWait = false;
 	#before: Before | undefined;
@@ -57,7 +60,7 @@ export class Compiler {
 
 	/** What the expressions that were compiled so far read of what actions leave: `actions.rate_limit`, `vars.tier`, … */
 	get results(): ReadonlySet<string> {
-		return this.#results;
+		return this.#results ?? NO_RESULTS;
 	}
 
 	/** Texts are judged also by what comes before them, which changes as a document is walked through. */
@@ -77,7 +80,7 @@ export class Compiler {
 		const compiled = made.ok ? ok(this.#openPredicate(made.value)) : made;
 		this.#predicates.set(phase, source, compiled);
 		if (made.ok && made.value.results !== undefined) {
-			this.#placed.set(compiled, (declared) =>
+			this.#place(compiled, (declared) =>
 				problemsOf(source, placedFaults(source, made.value, declared)),
 			);
 		}
@@ -109,13 +112,18 @@ export class Compiler {
 		const compiled: Compiled<T> = made.ok ? ok(open(made.value)) : made;
 		memo.set(phase, source, compiled);
 		if (made.ok && readsResults(made.value)) {
-			this.#placed.set(compiled, (declared) => placedProblems(source, made.value, declared));
+			this.#place(compiled, (declared) => placedProblems(source, made.value, declared));
 		}
 		return this.#inPlace(compiled);
 	}
 
+	#place(compiled: object, problems: (declared: Declared) => readonly ExpressionProblem[]): void {
+		this.#placed ??= new Map();
+		this.#placed.set(compiled, problems);
+	}
+
 	#inPlace<T>(compiled: Compiled<T>): Compiled<T> {
-		const placed = this.#before && this.#placed.get(compiled);
+		const placed = this.#before && this.#placed?.get(compiled);
 		const problems = this.#before && placed?.(this.#before.declared);
 		return problems === undefined || problems.length === 0 ? compiled : fail(problems);
 	}
@@ -137,7 +145,7 @@ export class Compiler {
 		} else if (made.kind === "value") {
 			this.#values.set(made.phase, made.source, ok(this.#openValue(made.program)));
 		} else if (made.kind === "pattern") {
-			this.#patterns.set(made.source, ok(openPattern(made.program)));
+			this.#keepPattern(made.source, ok(openPattern(made.program)));
 		}
 	}
 
@@ -159,7 +167,9 @@ export class Compiler {
 	#note(part: string | ExpressionProgram): void {
 		if (typeof part === "string") return;
 		if (part.isHeavy) this.#mayWait = true;
-		for (const name of part.results ?? []) this.#results.add(name);
+		if (part.results === undefined) return;
+		this.#results ??= new Set();
+		for (const name of part.results) this.#results.add(name);
 	}
 
 	/** Like `template`, with the reasons for a refusal as problems of the field at `path`. */
@@ -202,27 +212,19 @@ export class Compiler {
 		return fail([{ path, code: "expression_syntax", message }]);
 	}
 
-	pattern(source: string): Result<Pattern, readonly FieldProblem[]> {
-		const compiled = this.#patterns.get(source) ?? compilePattern(source);
+	#keepPattern(source: string, compiled: Result<Pattern, ExpressionProblem>): void {
+		this.#patterns ??= new Map();
 		this.#patterns.set(source, compiled);
+	}
+
+	pattern(source: string): Result<Pattern, readonly FieldProblem[]> {
+		const compiled = this.#patterns?.get(source) ?? compilePattern(source);
+		this.#keepPattern(source, compiled);
 		if (compiled.ok && compiled.value.replaceCost(LONGEST_URL) > LIMITS.heavyInlineNanoseconds) {
 			this.#mayWait = true;
 		}
 		return compiled.ok ? ok(compiled.value) : fail([atField(compiled.error, ["from"])]);
 	}
-}
-
-/** The text of which an expression is all; on a line of its own, as it may end in a comment. */
-export const braced = (source: string): string => `\${${source}\n}`;
-
-/** The problem as it is in the expression alone. */
-function unbraced(problem: ExpressionProblem): ExpressionProblem {
-	if (problem.line !== 1) return problem;
-	const excerpt = problem.excerpt
-		.split("\n")
-		.map((line) => line.slice(2))
-		.join("\n");
-	return { ...problem, column: problem.column - 2, excerpt };
 }
 
 const readsResults = ({ parts }: TemplateProgram): boolean =>

@@ -1,4 +1,5 @@
-/** Problems of expressions as a document's author reads them. Used by `compiler.ts` and `document/validate.ts`. */
+/** Problems of expressions as a document's author reads them. Used by `compiler.ts`,
+ * `document/validate.ts` and `lint/inspecting-compiler.ts`. */
 import type { ExpressionProblem } from "../../cel/expression.ts";
 import { LIMITS } from "../../limits/limits.ts";
 
@@ -28,4 +29,17 @@ function shortened(excerpt: string, column: number): string {
 		.split("\n")
 		.map((line) => line.slice(start, start + width))
 		.join("\n");
+}
+
+/** The text of which an expression is all; on a line of its own, as it may end in a comment. */
+export const braced = (source: string): string => `\${${source}\n}`;
+
+/** A problem of a text that is `braced`, as it is in the expression alone. */
+export function unbraced(problem: ExpressionProblem): ExpressionProblem {
+	if (problem.line !== 1) return problem;
+	const excerpt = problem.excerpt
+		.split("\n")
+		.map((line) => line.slice(2))
+		.join("\n");
+	return { ...problem, column: problem.column - 2, excerpt };
 }

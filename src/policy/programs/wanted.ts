@@ -31,7 +31,10 @@ function hasLongText(rules: readonly RuleDocument[]): boolean {
 		}
 		for (const { type, config } of actions) {
 			const values: Readonly<Record<string, unknown>> = config;
-			for (const [field, kind] of Object.entries(actionOf(type).texts)) {
+			const { texts } = actionOf(type);
+			for (const field in values) {
+				const kind = texts[field];
+				if (kind === undefined) continue;
 				if (mayBeLong(kind === "pattern" ? "pattern" : "template", values[field])) return true;
 			}
 		}
@@ -41,7 +44,10 @@ function hasLongText(rules: readonly RuleDocument[]): boolean {
 
 /** Any text in the value, when the action has made of it what it compiles: with braces, or as a part of a pattern. */
 function mayBeLong(kind: WantedProgram["kind"], value: unknown): boolean {
-	if (typeof value === "string") return isLong(kind, value + value);
+	if (typeof value === "string") {
+		// Most are short however they are read, which is told without looking at them.
+		return value.length * 2 > LIMITS.patternHereCharacters && isLong(kind, value + value);
+	}
 	if (typeof value !== "object" || value === null) return false;
 	for (const [key, each] of Object.entries(value)) {
 		if (mayBeLong(kind, key) || mayBeLong(kind, each)) return true;

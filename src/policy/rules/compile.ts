@@ -70,8 +70,6 @@ export function* preparePolicy(document: PolicyDocument): PolicySteps {
 	return new PreparedDocument(true, inbound, outbound, compiler);
 }
 
-const NO_RESULTS: ReadonlySet<string> = new Set();
-
 class PreparedDocument implements PreparedPolicy {
 	readonly mayWait: boolean;
 	readonly #enabled: boolean;
@@ -89,7 +87,7 @@ class PreparedDocument implements PreparedPolicy {
 		this.#enabled = enabled;
 		this.#inbound = inbound;
 		this.#outbound = outbound;
-		this.#results = results.size > 0 ? results : NO_RESULTS;
+		this.#results = results;
 	}
 
 	open(context: CompileContext): CompiledPolicy {

@@ -34,7 +34,7 @@ export function* preparePhase(
 	}
 	if (rules.length === 0) return undefined;
 	const row = rowOf(rules.map(({ predicates, actions }) => [predicates, actions.length]));
-	const actions = rules.flatMap((rule) => rule.actions);
+	const actions = actionsOf(rules);
 	if (rules.length < GuardIndex.paysFrom && rules.length < RuleFusion.paysFrom) {
 		const told = new PhaseRules(phase, rules.map(asTexts), newCompiler);
 		return new PreparedPhase(phase, told, actions, row);
@@ -47,6 +47,13 @@ export function* preparePhase(
 	const starts = index === undefined ? undefined : startsIn(row, rules.length);
 	const told = new PhaseRules(phase, rules, newCompiler);
 	return new PreparedPhase(phase, told, actions, row, index, starts);
+}
+
+/** Of all rules, without the room for more that lists are made with: there may be 100,000 policies. */
+function actionsOf(rules: readonly PreparedRule[]): readonly PreparedAction[] {
+	const actions: PreparedAction[] = [];
+	for (const rule of rules) for (const action of rule.actions) actions.push(action);
+	return actions.slice();
 }
 
 /** Without its expressions, if they are in the row. */

@@ -26,6 +26,8 @@ test.each([
 	["a text that is not closed", "x == 'a"],
 	["a text over two lines", "x == 'a\nb'"],
 	["half of a character", "x == '\ud800'"],
+	["NUL", "x == '\0'"],
+	["a comment behind a slash", "x / // 'a'"],
 	["a long expression", `x == '${"a".repeat(LIMITS.mouldCharacters)}'`],
 ])("%s is left to the parser", (_, source) => {
 	expect(skeletonOf(source)).toBeUndefined();

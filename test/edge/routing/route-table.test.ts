@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { ExpressionThreads } from "../../../src/edge/policies/expression-threads.ts";
 import { PolicyLoader } from "../../../src/edge/policies/policy-loader.ts";
 import { NONE } from "../../../src/edge/policies/policy-slot.ts";
@@ -78,6 +78,8 @@ let policies: PolicyLoader;
 let upstreams: { urls: readonly string[]; closed: boolean }[];
 
 beforeEach(() => {
+	// However slow the machine is: a turn's budget for compiling is never spent here.
+	vi.spyOn(performance, "now").mockReturnValue(0);
 	store = new MemoryStore();
 	compiled = [];
 	opened = [];
@@ -111,6 +113,7 @@ beforeEach(() => {
 		},
 		onBroken: (edgeId, routeId) => broken.push(`${edgeId}/${routeId}`),
 	});
+	afterEach(() => vi.restoreAllMocks());
 	table = new RouteTable({ reader: store, backends, policies });
 });
 

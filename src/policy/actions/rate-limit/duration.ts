@@ -3,6 +3,7 @@
  * Exact: decimal fractions are never rounded through floating point.
  */
 
+import { Cache } from "../../../cel/cache.ts";
 import { quoted } from "../../../documents/nearest.ts";
 import { fail, ok, type Result } from "../../../errors.ts";
 import { LIMITS } from "../../../limits/limits.ts";
@@ -64,6 +65,14 @@ function nanoseconds(whole: string, fraction: string, unit: string): Result<bigi
  * @returns milliseconds, or a sentence that says what is wrong
  */
 export function parseRate(text: string): Result<number, string> {
+	if (text.length > DURATION_CHARACTERS) return rateOf(text);
+	return RATES.get(text) ?? RATES.put(text, rateOf(text));
+}
+
+/** Many policies have few of them. */
+const RATES = new Cache<Result<number, string>>(LIMITS.ratesKept);
+
+function rateOf(text: string): Result<number, string> {
 	const parsed = parseDuration(text);
 	if (!parsed.ok) return parsed;
 	const milliseconds = Number(parsed.value / NANOSECONDS_PER_MILLISECOND);

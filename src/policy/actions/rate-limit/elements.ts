@@ -30,6 +30,7 @@ export function keyElements(
 		}
 		elements.set(canonical, element);
 	}
+	if (elements.size < 2) return [...elements.values()];
 	const sorted = [...elements].sort(([one], [other]) => (one < other ? -1 : 1));
 	return sorted.map(([, element]) => element);
 }

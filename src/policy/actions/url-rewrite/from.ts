@@ -86,6 +86,7 @@ function partsOf(
 	phase: Phase,
 	compiler: Compiler,
 ): Result<readonly Part[], readonly FieldProblem[]> {
+	if (!text.includes("${")) return ok([text]);
 	const parts: Part[] = [];
 	const problems: FieldProblem[] = [];
 	let from = 0;
