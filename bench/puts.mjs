@@ -5,12 +5,12 @@
  * run for some thousand of them, so these go before.
  * `npm run bench:puts [-- --workers 1] [--dist DIR] [--warm-up 4000] [--no-record]`
  */
-import { spawn } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { freePort, Pinned, PROXY_CORE, ready } from "./processes.mjs";
 import { recordResults, table } from "./results.mjs";
 import { moduleOf } from "./routes-store.mjs";
 import { lowerQuartile, median, SLICES } from "./slices.mjs";
@@ -30,67 +30,87 @@ const AT_ONCE = 128;
 const KEY = "bench-key-of-puts";
 
 const folder = mkdtempSync(join(tmpdir(), "weir-puts-"));
-const child = spawn(
-	process.execPath,
+const management = await freePort();
+const weir = new Pinned(
+	PROXY_CORE,
 	[
-		join(values.dist, "main.js"),
+		...[process.execPath, join(values.dist, "main.js")],
 		...["serve", "--data-dir", folder, "--workers", values.workers],
-		...["--listen", "127.0.0.1:0", "--management", "127.0.0.1:0"],
+		...["--listen", "127.0.0.1:0", "--management", `127.0.0.1:${management}`],
 	],
-	{ env: { ...process.env, WEIR_API_KEY: KEY }, stdio: ["ignore", "pipe", "inherit"] },
+	{ WEIR_API_KEY: KEY },
 );
 const agent = new Agent({ keepAlive: true, maxSockets: AT_ONCE });
 try {
-	const management = await ready();
-	const api = apiOf(management);
-	await api("PUT", "/edges/https/e", { hostports: ["e.test"] });
+	await ready(weir, async () => weir.output.includes('"weir is ready"'));
+	await api("PUT", "/edges/https/e", JSON.stringify({ hostports: ["e.test"] }));
 	for (let n = 0; n < ROUTES; n++) {
 		const backend = { urls: ["http://127.0.0.1:9"] };
-		await api("PUT", pathOf(n), { match_type: "exact_path", match: `/r/${n}`, backend });
-		await api("PUT", `${pathOf(n)}/policy`, policyOf(n));
+		const route = { match_type: "exact_path", match: `/r/${n}`, backend };
+		await api("PUT", pathOf(n), JSON.stringify(route));
+		await api("PUT", `${pathOf(n)}/policy`, JSON.stringify(policyOf(n)));
 	}
 	let turn = ROUTES;
 	/** @type {number[]} milliseconds of each PUT */
 	let took = [];
-	const put = async () => {
+	/** @typedef {readonly [path: string, body: string]} Put */
+	/** @returns {Put} */
+	const nextPut = () => {
 		const n = turn++;
-		const began = performance.now();
-		await api("PUT", `${pathOf(n % ROUTES)}/policy`, policyOf(n));
-		took.push(performance.now() - began);
+		return [`${pathOf(n % ROUTES)}/policy`, JSON.stringify(policyOf(n))];
 	};
-	/** @type {Record<string, () => Promise<number>>} of each way, what makes some changes and tells how many */
+	/** @param {readonly Put[]} puts one after the other */
+	const send = async (puts) => {
+		for (const [path, body] of puts) {
+			const began = performance.now();
+			await api("PUT", path, body);
+			took.push(performance.now() - began);
+		}
+	};
+	/**
+	 * Of each way, what makes some changes and tells how many; their texts are made before, which is no matter of weir's.
+	 * @type {Record<string, () => () => Promise<number>>}
+	 */
 	const ways = {
-		"one after the other": async () => {
-			for (let n = 0; n < PER_SLICE; n++) await put();
-			return PER_SLICE;
-		},
-		[`${AT_ONCE} at a time`]: async () => {
-			const lane = async () => {
-				for (let n = 0; n < PER_SLICE / AT_ONCE; n++) await put();
+		"one after the other": () => {
+			const puts = Array.from({ length: PER_SLICE }, nextPut);
+			return async () => {
+				await send(puts);
+				return puts.length;
 			};
-			await Promise.all(Array.from({ length: AT_ONCE }, lane));
-			return Math.ceil(PER_SLICE / AT_ONCE) * AT_ONCE;
 		},
-		[`transactions of ${GROUP}`]: async () => {
-			for (let group = 0; group < PER_SLICE / GROUP; group++) {
+		[`${AT_ONCE} at a time`]: () => {
+			const each = Math.ceil(PER_SLICE / AT_ONCE);
+			const lanes = Array.from({ length: AT_ONCE }, () => Array.from({ length: each }, nextPut));
+			return async () => {
+				await Promise.all(lanes.map(send));
+				return each * AT_ONCE;
+			};
+		},
+		[`transactions of ${GROUP}`]: () => {
+			const groups = Array.from({ length: PER_SLICE / GROUP }, () => {
 				const operations = Array.from({ length: GROUP }, () => {
 					const n = turn++;
 					return { method: "PUT", path: `${pathOf(n % ROUTES)}/policy`, document: policyOf(n) };
 				});
-				await api("POST", "/transactions", { operations });
-			}
-			return PER_SLICE;
+				return JSON.stringify({ operations });
+			});
+			return async () => {
+				for (const group of groups) await api("POST", "/transactions", group);
+				return PER_SLICE;
+			};
 		},
 	};
 	const rows = [];
 	for (const [name, way] of Object.entries(ways)) {
-		for (let warm = 0; warm < Number(values["warm-up"]); ) warm += await way();
+		for (let warm = 0; warm < Number(values["warm-up"]); ) warm += await way()();
 		/** @type {{ supervisor: number, workers: number, ms: number }[]} of each slice, for one change */
 		const slices = [];
 		took = [];
 		for (let slice = 0; slice < SLICES; slice++) {
+			const change = way();
 			const [before, began] = [processorTimes(), performance.now()];
-			const changes = await way();
+			const changes = await change();
 			const after = processorTimes();
 			slices.push({
 				supervisor: (after.supervisor - before.supervisor) / changes,
@@ -115,13 +135,12 @@ try {
 	);
 	console.log(text);
 	if (!values["no-record"]) {
-		const how = `${values.workers} worker, ${ROUTES} routes, three rules a policy; lower quartile of ${SLICES} slices of ${PER_SLICE} changes, ${values["warm-up"]} changes of each kind before`;
+		const how = `${values.workers} worker, on one core with the supervisor; ${ROUTES} routes, three rules a policy; lower quartile of ${SLICES} slices of ${PER_SLICE} changes, ${values["warm-up"]} changes of each kind before`;
 		recordResults("Policies put", "npm run bench:puts", [how], text);
 	}
 } finally {
-	child.kill();
 	agent.destroy();
-	await new Promise((resolve) => child.once("exit", resolve));
+	await weir.stop();
 	rmSync(folder, { recursive: true, force: true });
 }
 
@@ -130,39 +149,24 @@ function pathOf(n) {
 	return `/edges/https/e/routes/r${n}`;
 }
 
-/** @returns {Promise<string>} the address of the management API */
-function ready() {
+/** @param {string} method @param {string} path @param {string} body @returns {Promise<void>} */
+function api(method, path, body) {
 	return new Promise((resolve, reject) => {
-		let text = "";
-		child.stdout?.on("data", (data) => {
-			text += data;
-			const line = text.split("\n").find((each) => each.includes('"weir is ready"'));
-			if (line !== undefined) resolve(JSON.parse(line).management);
-		});
-		child.once("exit", (code) => reject(new Error(`weir ended with ${code}`)));
-	});
-}
-
-/** @param {string} address */
-function apiOf(address) {
-	const [host, port] = address.split(":");
-	/** @param {string} method @param {string} path @param {object} body @returns {Promise<void>} */
-	return (method, path, body) =>
-		new Promise((resolve, reject) => {
-			const headers = { authorization: `Bearer ${KEY}`, "content-type": "application/json" };
-			const sent = request({ host, port, method, path, headers, agent }, (response) => {
-				let text = "";
-				response.on("data", (data) => {
-					text += data;
-				});
-				response.on("end", () => {
-					if ((response.statusCode ?? 500) < 300) resolve();
-					else reject(new Error(`${method} ${path}: ${response.statusCode} ${text.slice(0, 300)}`));
-				});
+		const headers = { authorization: `Bearer ${KEY}`, "content-type": "application/json" };
+		const to = { host: "127.0.0.1", port: management, method, path, headers, agent };
+		const sent = request(to, (response) => {
+			let text = "";
+			response.on("data", (data) => {
+				text += data;
 			});
-			sent.once("error", reject);
-			sent.end(JSON.stringify(body));
+			response.on("end", () => {
+				if ((response.statusCode ?? 500) < 300) resolve();
+				else reject(new Error(`${method} ${path}: ${response.statusCode} ${text.slice(0, 300)}`));
+			});
 		});
+		sent.once("error", reject);
+		sent.end(body);
+	});
 }
 
 /** Of three rules, as `moduleOf` makes them where a number is odd. @param {number} n */
@@ -172,7 +176,7 @@ function policyOf(n) {
 
 /** Microseconds so far. */
 function processorTimes() {
-	const supervisor = child.pid ?? 0;
+	const supervisor = weir.child.pid ?? 0;
 	const workers = childrenOf(supervisor).map(processorTime);
 	return {
 		supervisor: processorTime(supervisor),
