@@ -11,18 +11,20 @@ import type { PolicyDocument, RuleDocument } from "../document/schema.ts";
 import { Compiler } from "./compiler.ts";
 import type { WantedProgram } from "./program.ts";
 
+/** Whether there are any. */
+export const wantsPrograms = ({ inbound, outbound }: PolicyDocument): boolean =>
+	hasLongText(inbound) || hasLongText(outbound);
+
 /** Lists each text once. A document may have many actions, so it pauses after each that has long texts. */
 export function* wantedPrograms(
 	document: PolicyDocument,
 ): Generator<undefined, readonly WantedProgram[], unknown> {
-	if (!hasLongText(document.inbound) && !hasLongText(document.outbound)) return NOTHING;
 	const collector = new Collector();
 	yield* collect(document.inbound, "inbound", collector);
 	yield* collect(document.outbound, "outbound", collector);
 	return [...collector.wanted.values()];
 }
 
-const NOTHING: readonly WantedProgram[] = [];
 /** Most documents have none. */
 function hasLongText(rules: readonly RuleDocument[]): boolean {
 	for (const { expressions, actions } of rules) {
@@ -44,10 +46,7 @@ function hasLongText(rules: readonly RuleDocument[]): boolean {
 
 /** Any text in the value, when the action has made of it what it compiles: with braces, or as a part of a pattern. */
 function mayBeLong(kind: WantedProgram["kind"], value: unknown): boolean {
-	if (typeof value === "string") {
-		// Most are short however they are read, which is told without looking at them.
-		return value.length * 2 > LIMITS.patternHereCharacters && isLong(kind, value + value);
-	}
+	if (typeof value === "string") return isLong(kind, value + value);
 	if (typeof value !== "object" || value === null) return false;
 	for (const [key, each] of Object.entries(value)) {
 		if (mayBeLong(kind, key) || mayBeLong(kind, each)) return true;
@@ -94,9 +93,10 @@ const ANY_PATTERN: Pattern = {
 const hasPattern = (kind: WantedProgram["kind"], source: string): boolean =>
 	kind === "pattern" || source.includes("matches");
 
+/** Most are short however they are read, which is told without looking at them. */
 const isLong = (kind: WantedProgram["kind"], source: string): boolean =>
-	source.length >
-	(hasPattern(kind, source) ? LIMITS.patternHereCharacters : LIMITS.compileHereCharacters);
+	source.length > LIMITS.patternHereCharacters &&
+	(source.length > LIMITS.compileHereCharacters || hasPattern(kind, source));
 
 /** A compiler that compiles nothing and notes the texts that it is given. */
 class Collector extends Compiler {

@@ -6,7 +6,7 @@ import {
 	makeProgram,
 	type WantedProgram,
 } from "../../../src/policy/programs/program.ts";
-import { wantedPrograms } from "../../../src/policy/programs/wanted.ts";
+import { wantedPrograms, wantsPrograms } from "../../../src/policy/programs/wanted.ts";
 import { preparePolicy } from "../../../src/policy/rules/compile.ts";
 import { CountingLimiters, documentOf, exchangeOf } from "../support.ts";
 
@@ -48,6 +48,22 @@ const wantedOf = (): readonly WantedProgram[] => {
 		if (step.done === true) return step.value;
 	}
 };
+
+test("a document says whether it has any", () => {
+	expect(wantsPrograms(document)).toBe(true);
+	const short = { expressions: ["req.method == 'GET'"], actions: [{ type: "deny", config: {} }] };
+	expect(wantsPrograms(documentOf({ inbound: [short], outbound: [] }))).toBe(false);
+	// a pattern takes longer to compile than other texts of its length
+	const [plain, matching] = ["req.host == 'a'", "req.host.matches('a')"].map((expression) =>
+		wantsPrograms(
+			documentOf({
+				inbound: [{ ...short, expressions: [expression.padEnd(LIMITS.patternHereCharacters + 1)] }],
+				outbound: [],
+			}),
+		),
+	);
+	expect([plain, matching]).toEqual([false, true]);
+});
 
 test("each long text is wanted once for each phase, short and plain ones are not", () => {
 	const wanted = wantedOf().map(({ kind, source, phase }) => {
