@@ -5,12 +5,13 @@
  * run for some thousand of them, so these go before.
  * `npm run bench:puts [-- --workers 1] [--dist DIR] [--warm-up 4000] [--no-record]`
  */
+import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { freePort, Pinned, PROXY_CORE, ready } from "./processes.mjs";
+import { demandPrograms, freePort, OTHER_CORE, Pinned, PROXY_CORE, ready } from "./processes.mjs";
 import { recordResults, table } from "./results.mjs";
 import { moduleOf } from "./routes-store.mjs";
 import { lowerQuartile, median, SLICES } from "./slices.mjs";
@@ -29,6 +30,9 @@ const GROUP = 100;
 const AT_ONCE = 128;
 const KEY = "bench-key-of-puts";
 
+demandPrograms(["taskset"]);
+// This process is the client: not on weir's core.
+spawnSync("taskset", ["-a", "-p", OTHER_CORE, `${process.pid}`]);
 const folder = mkdtempSync(join(tmpdir(), "weir-puts-"));
 const management = await freePort();
 const weir = new Pinned(
@@ -135,7 +139,7 @@ try {
 	);
 	console.log(text);
 	if (!values["no-record"]) {
-		const how = `${values.workers} worker, on one core with the supervisor; ${ROUTES} routes, three rules a policy; lower quartile of ${SLICES} slices of ${PER_SLICE} changes, ${values["warm-up"]} changes of each kind before`;
+		const how = `${values.workers} worker, on one core with the supervisor, the client on the other; ${ROUTES} routes, three rules a policy; lower quartile of ${SLICES} slices of ${PER_SLICE} changes (${Math.ceil(PER_SLICE / AT_ONCE) * AT_ONCE} of those at a time), ${values["warm-up"]} changes of each kind before`;
 		recordResults("Policies put", "npm run bench:puts", [how], text);
 	}
 } finally {

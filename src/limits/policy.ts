@@ -80,6 +80,6 @@ export const POLICY_LIMITS = {
 	rateMinMs: 60_000,
 	rateMaxMs: 86_400_000,
 	rateStepMs: 10_000,
-	/** texts of such lengths that are known by what they come to, the last met */
+	/** spellings of window lengths, the last met, that need not be read again: policies have few, a tool one or two */
 	ratesKept: 256,
 } as const;

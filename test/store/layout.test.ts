@@ -2,10 +2,19 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { open } from "lmdb";
 import { describe, expect, it } from "vitest";
+import { encode, etagOf } from "../../src/store/layout.ts";
 import { openKeyStore, openReader, openStore } from "../../src/store/open.ts";
 import { filledFolder, temporaryFolder } from "./folder.ts";
 
 describe("layout", () => {
+	it("an etag is what the value begins with, and of a value that is cut short what there is of it", () => {
+		const { value, stored } = encode({ some: "document" });
+		expect(etagOf(value)).toBe(stored.etag);
+		expect(etagOf(value.slice(0, 5))).toBe(`"${value.slice(0, 5)}"`);
+		expect(etagOf("")).toBe('""');
+		expect(etagOf(value)).toBe(stored.etag);
+	});
+
 	it("one changed letter inside a document", async () => {
 		const folder = await filledFolder();
 		const file = join(folder, "data.mdb");

@@ -20,7 +20,8 @@ const SLASH = 0x2f;
 const BACKSLASH = 0x5c;
 
 /**
- * One pass over the characters, without patterns: most of what compiling an expression takes is this.
+ * One pass over the characters, without patterns, which took a third more: of what it takes to compile an expression whose
+ * like is known, this is nearly half (350 of 780 ns; AMD EPYC, four expressions of `bench/routes-store.mjs` by themselves).
  * @returns undefined where it takes reading to tell where texts stand (comments, escapes), or if it is long
  */
 export function skeletonOf(source: string): Skeleton | undefined {

@@ -139,7 +139,7 @@ export class PolicyLoader {
 		const known = this.#shared.find(job.etag);
 		if (known !== undefined && this.#canRun(known.prepared)) this.#fill(job.slot, job.owner, known);
 		else if (known !== undefined || this.#slowEtags.includes(job.etag)) this.#openSlowly(job);
-		else if (this.#turn.left > 0) this.#openNow(job, known);
+		else if (this.#turn.left > 0) this.#openNow(job);
 		else if (this.#soon.push(job) === 1) setImmediate(this.#openSoon);
 	}
 
@@ -153,7 +153,7 @@ export class PolicyLoader {
 	};
 
 	/** Within this turn's budget. What needs more time, or threads, goes to the queue. */
-	#openNow(job: Job, known: SharedPolicy | undefined): void {
+	#openNow(job: Job, known?: SharedPolicy): void {
 		const { slot, owner, etag, compilation } = job;
 		try {
 			const prepared = known?.prepared ?? this.#turn.spend(compilation);

@@ -131,11 +131,9 @@ export const customResponse: Action<typeof config> = {
 function respond(
 	{ statusCode, hasContentType }: Answer,
 	content: string,
-	given: readonly (readonly [string, string])[],
+	headers: (readonly [string, string])[],
 ): Respond {
-	const headers = hasContentType
-		? given
-		: [...given, ["content-type", contentTypeOf(content)] as const];
+	if (!hasContentType) headers.push(["content-type", contentTypeOf(content)]);
 	return { kind: "respond", statusCode, headers, content };
 }
 
@@ -160,8 +158,10 @@ function fixedResponse(answer: Answer): FixedResponse | undefined {
 	const { literal } = answer.content;
 	if (literal === undefined) return undefined;
 	if (answer.headers.some(({ value }) => value.literal === undefined)) return undefined;
-	const headers = answer.headers.map(({ name, value }) => [name, value.literal ?? ""] as const);
-	return new FixedResponse(respond(answer, literal, headers));
+	const lines = answer.headers.map(({ name, value }) => [name, value.literal ?? ""] as const);
+	const { kind, statusCode, headers, content } = respond(answer, literal, lines);
+	// It is kept: the copy has no room to spare, as a list has that was pushed to.
+	return new FixedResponse({ kind, statusCode, headers: headers.slice(), content });
 }
 
 class CustomResponse implements RunnableAction {

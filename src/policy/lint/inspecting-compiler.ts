@@ -7,8 +7,7 @@ import type { Phase, Template, ValueTemplate } from "../../cel/expression.ts";
 import type { Result } from "../../errors.ts";
 import { type ActionDocument, actionOf } from "../actions/table.ts";
 import { Compiler } from "../programs/compiler.ts";
-import type { FieldProblem } from "../programs/problem.ts";
-import { braced } from "../programs/problem.ts";
+import { braced, type FieldProblem } from "../programs/problem.ts";
 import type { Surroundings } from "./empty-variables.ts";
 import { type Inspection, inspect } from "./expression.ts";
 

@@ -15,7 +15,7 @@ import type { WantedProgram } from "./program.ts";
 export const wantsPrograms = ({ inbound, outbound }: PolicyDocument): boolean =>
 	hasLongText(inbound) || hasLongText(outbound);
 
-/** Lists each text once. A document may have many actions, so it pauses after each that has long texts. */
+/** Of a document that has some. Lists each text once. A document may have many actions, so it pauses after each that has long texts. */
 export function* wantedPrograms(
 	document: PolicyDocument,
 ): Generator<undefined, readonly WantedProgram[], unknown> {
@@ -35,7 +35,7 @@ function hasLongText(rules: readonly RuleDocument[]): boolean {
 			const values: Readonly<Record<string, unknown>> = config;
 			const { texts } = actionOf(type);
 			for (const field in values) {
-				const kind = texts[field];
+				const kind = Object.hasOwn(texts, field) ? texts[field] : undefined;
 				if (kind === undefined) continue;
 				if (mayBeLong(kind === "pattern" ? "pattern" : "template", values[field])) return true;
 			}

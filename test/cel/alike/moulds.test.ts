@@ -190,13 +190,12 @@ describe("a mould", () => {
 		expect(readings(sources, moulds)).toBe(4);
 	});
 
-	test("is made by the next of its kind where the second has a text twice, or one that stands in for others", () => {
+	test("is made by the next of its kind where the second has a text twice", () => {
 		const of = (host: string, path: string) => `req.host == '${host}' || req.url.path == '${path}'`;
 		const sources = numbers.map((n) => of(`a${n}`, `b${n}`));
-		for (const odd of [of("x", "x"), of("\0", "x")]) {
-			const moulds = new Moulds<PredicateProgram>();
-			expect(readings([...sources.slice(0, 1), odd, ...sources.slice(1)], moulds)).toBe(3);
-		}
+		const moulds = new Moulds<PredicateProgram>();
+		const all = [...sources.slice(0, 1), of("x", "x"), ...sources.slice(1)];
+		expect(readings(all, moulds)).toBe(3);
 	});
 
 	test("is not used for a text that the code has already", () => {

@@ -113,8 +113,10 @@ beforeEach(() => {
 		},
 		onBroken: (edgeId, routeId) => broken.push(`${edgeId}/${routeId}`),
 	});
-	afterEach(() => vi.restoreAllMocks());
 	table = new RouteTable({ reader: store, backends, policies });
+});
+afterEach(() => {
+	vi.restoreAllMocks();
 });
 
 const find = (host: string, path: string, schemePort = 80, listenerPort = 8080) => {

@@ -53,6 +53,18 @@ test("a document says whether it has any", () => {
 	expect(wantsPrograms(document)).toBe(true);
 	const short = { expressions: ["req.method == 'GET'"], actions: [{ type: "deny", config: {} }] };
 	expect(wantsPrograms(documentOf({ inbound: [short], outbound: [] }))).toBe(false);
+	// those of actions, too
+	const wanting = (phase: "inbound" | "outbound", action: object): boolean => {
+		const rules = { inbound: [], outbound: [], [phase]: [{ ...short, actions: [action] }] };
+		return wantsPrograms(documentOf(rules));
+	};
+	const pattern = "/a".repeat(LIMITS.patternHereCharacters);
+	expect([
+		wanting("inbound", log("log")),
+		wanting("outbound", log("log")),
+		wanting("inbound", { type: "url-rewrite", config: { from: pattern, to: "" } }),
+		wanting("inbound", { type: "url-rewrite", config: { from: "/a", to: "" } }),
+	]).toEqual([true, true, true, false]);
 	// a pattern takes longer to compile than other texts of its length
 	const [plain, matching] = ["req.host == 'a'", "req.host.matches('a')"].map((expression) =>
 		wantsPrograms(
