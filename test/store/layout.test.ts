@@ -1,5 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { open } from "lmdb";
 import { describe, expect, it } from "vitest";
 import { encode, etagOf } from "../../src/store/layout.ts";
@@ -13,6 +15,23 @@ describe("layout", () => {
 		expect(etagOf(value.slice(0, 5))).toBe(`"${value.slice(0, 5)}"`);
 		expect(etagOf("")).toBe('""');
 		expect(etagOf(value)).toBe(stored.etag);
+	});
+
+	it("an etag that is kept keeps nothing else of the value", () => {
+		setFlagsFromString("--expose-gc");
+		const collect = runInNewContext("gc") as () => void;
+		const heldBytes = (): number => {
+			collect();
+			return process.memoryUsage().heapUsed;
+		};
+		const [values, bytes] = [200, 100_000];
+		const before = heldBytes();
+		const etags = Array.from({ length: values }, (_, n) =>
+			// as a text comes from the store, in one piece
+			etagOf(Buffer.alloc(bytes, `${n}`).toString("latin1")),
+		);
+		expect(heldBytes() - before).toBeLessThan((values * bytes) / 4);
+		expect(new Set(etags.map(({ length }) => length))).toEqual(new Set([24]));
 	});
 
 	it("one changed letter inside a document", async () => {
