@@ -15,7 +15,7 @@ import { Rounds } from "./http/rounds.mjs";
 import { Samples } from "./http/samples.mjs";
 import { canSaturate, WITH_WRK } from "./http/saturation.mjs";
 import { CONNECTIONS, SCENARIOS } from "./http/scenarios.mjs";
-import { hasProgram, OTHER_CORE, stopAll, tidyWhenInterrupted } from "./processes.mjs";
+import { hasProgram, leaveProxyCore, stopAll, tidyWhenInterrupted } from "./processes.mjs";
 import { recordResults } from "./results.mjs";
 import { HOW_MEASURED } from "./slices.mjs";
 
@@ -163,7 +163,7 @@ if (options !== undefined) {
 		console.error(`The load average is ${load.toFixed(2)}: beside other work figures say little.`);
 	}
 	// This process waits and writes policies: not on the contenders' core.
-	spawnSync("taskset", ["-a", "-p", OTHER_CORE, `${process.pid}`]);
+	leaveProxyCore();
 	const directory = mkdtempSync(join(tmpdir(), "weir-bench-"));
 	// nginx's workers are not root.
 	chmodSync(directory, 0o755);

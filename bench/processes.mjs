@@ -30,6 +30,11 @@ const waitWhenInterrupted = async () => {
 /** @param {string} name */
 export const hasProgram = (name) => spawnSync("which", [name]).status === 0;
 
+/** This process goes to the core of clients and backends, with all its threads. */
+export const leaveProxyCore = () => {
+	spawnSync("taskset", ["-a", "-p", OTHER_CORE, `${process.pid}`]);
+};
+
 /** Ends this process with status 2 where one of them is missing. @param {readonly string[]} names */
 export const demandPrograms = (names) => {
 	const missing = names.find((name) => !hasProgram(name));

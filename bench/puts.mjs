@@ -5,13 +5,19 @@
  * run for some thousand of them, so these go before.
  * `npm run bench:puts [-- --workers 1] [--dist DIR] [--warm-up 4000] [--no-record]`
  */
-import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { demandPrograms, freePort, OTHER_CORE, Pinned, PROXY_CORE, ready } from "./processes.mjs";
+import {
+	demandPrograms,
+	freePort,
+	leaveProxyCore,
+	Pinned,
+	PROXY_CORE,
+	ready,
+} from "./processes.mjs";
 import { recordResults, table } from "./results.mjs";
 import { moduleOf } from "./routes-store.mjs";
 import { lowerQuartile, median, SLICES } from "./slices.mjs";
@@ -32,7 +38,7 @@ const KEY = "bench-key-of-puts";
 
 demandPrograms(["taskset"]);
 // This process is the client: not on weir's core.
-spawnSync("taskset", ["-a", "-p", OTHER_CORE, `${process.pid}`]);
+leaveProxyCore();
 const folder = mkdtempSync(join(tmpdir(), "weir-puts-"));
 const management = await freePort();
 const weir = new Pinned(

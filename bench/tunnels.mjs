@@ -3,13 +3,14 @@
  * nginx and HAProxy, in turns, on one core that they have for themselves (both ends, `tunnels/ends.cc`, share the other);
  * and what 10,000 tunnels cost in which nothing happens: memory of each, and processor time of all.
  */
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
 	BOTH_CORES,
 	freePort,
+	leaveProxyCore,
 	OTHER_CORE,
 	Pinned,
 	PROXY_CORE,
@@ -203,7 +204,7 @@ try {
 		join(import.meta.dirname, "tunnels", "ends.cc"),
 	]);
 	// This process waits: not on the contenders' core.
-	spawnSync("taskset", ["-a", "-p", OTHER_CORE, `${process.pid}`]);
+	leaveProxyCore();
 	const text = `${await throughput(slices)}\n\n${await idle()}`;
 	console.log(text);
 	const conditions = [

@@ -1,5 +1,7 @@
-/** Problems of expressions as a document's author reads them. Used by `compiler.ts`,
- * `document/validate.ts` and `lint/inspecting-compiler.ts`. */
+/**
+ * Problems of expressions as a document's author reads them. Used by `compiler.ts`, `document/validate.ts` and
+ * `lint/inspecting-compiler.ts`.
+ */
 import type { ExpressionProblem } from "../../cel/expression.ts";
 import { LIMITS } from "../../limits/limits.ts";
 

@@ -11,20 +11,18 @@ import type { PolicyDocument, RuleDocument } from "../document/schema.ts";
 import { Compiler } from "./compiler.ts";
 import type { WantedProgram } from "./program.ts";
 
-/** Whether there are any. */
-export const wantsPrograms = ({ inbound, outbound }: PolicyDocument): boolean =>
-	hasLongText(inbound) || hasLongText(outbound);
-
-/** Of a document that has some. Lists each text once. A document may have many actions, so it pauses after each that has long texts. */
+/** Lists each text once. A document may have many actions, so it pauses after each that has long texts. */
 export function* wantedPrograms(
 	document: PolicyDocument,
 ): Generator<undefined, readonly WantedProgram[], unknown> {
+	if (!hasLongText(document.inbound) && !hasLongText(document.outbound)) return NOTHING;
 	const collector = new Collector();
 	yield* collect(document.inbound, "inbound", collector);
 	yield* collect(document.outbound, "outbound", collector);
 	return [...collector.wanted.values()];
 }
 
+const NOTHING: readonly WantedProgram[] = [];
 /** Most documents have none. */
 function hasLongText(rules: readonly RuleDocument[]): boolean {
 	for (const { expressions, actions } of rules) {
@@ -34,10 +32,9 @@ function hasLongText(rules: readonly RuleDocument[]): boolean {
 		for (const { type, config } of actions) {
 			const values: Readonly<Record<string, unknown>> = config;
 			const { texts } = actionOf(type);
-			for (const field in values) {
-				const kind = Object.hasOwn(texts, field) ? texts[field] : undefined;
-				if (kind === undefined) continue;
-				if (mayBeLong(kind === "pattern" ? "pattern" : "template", values[field])) return true;
+			for (const field in texts) {
+				const kind = texts[field] === "pattern" ? "pattern" : "template";
+				if (mayBeLong(kind, values[field])) return true;
 			}
 		}
 	}

@@ -9,7 +9,7 @@ import type { PolicyDocument } from "../document/schema.ts";
 import type { CompiledPolicy } from "../exchange.ts";
 import { Compiler } from "../programs/compiler.ts";
 import type { MadeProgram, WantedProgram } from "../programs/program.ts";
-import { wantedPrograms, wantsPrograms } from "../programs/wanted.ts";
+import { wantedPrograms } from "../programs/wanted.ts";
 import type { ExpressionErrors } from "./evaluate.ts";
 import { OpenPhase, type PhaseContext } from "./open-phase.ts";
 import { preparePhase } from "./prepare.ts";
@@ -62,11 +62,9 @@ export type PolicySteps = Generator<
 export function* preparePolicy(document: PolicyDocument): PolicySteps {
 	if (!document.enabled) return new PreparedDocument(false, undefined, undefined, new Compiler());
 	const compiler = new Compiler();
-	if (wantsPrograms(document)) {
-		const wanted = yield* wantedPrograms(document);
-		const made = wanted.length > 0 ? yield wanted : undefined;
-		for (const program of made ?? []) compiler.adopt(program);
-	}
+	const wanted = yield* wantedPrograms(document);
+	const made = wanted.length > 0 ? yield wanted : undefined;
+	for (const program of made ?? []) compiler.adopt(program);
 	const inbound = yield* preparePhase(document.inbound, "inbound", compiler);
 	const outbound = yield* preparePhase(document.outbound, "outbound", compiler);
 	return new PreparedDocument(true, inbound, outbound, compiler);

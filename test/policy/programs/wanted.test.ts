@@ -6,7 +6,7 @@ import {
 	makeProgram,
 	type WantedProgram,
 } from "../../../src/policy/programs/program.ts";
-import { wantedPrograms, wantsPrograms } from "../../../src/policy/programs/wanted.ts";
+import { wantedPrograms } from "../../../src/policy/programs/wanted.ts";
 import { preparePolicy } from "../../../src/policy/rules/compile.ts";
 import { CountingLimiters, documentOf, exchangeOf } from "../support.ts";
 
@@ -41,15 +41,17 @@ const document = documentOf({
 	],
 });
 
-const wantedOf = (): readonly WantedProgram[] => {
-	const steps = wantedPrograms(document);
+const wantedOf = (of = document): readonly WantedProgram[] => {
+	const steps = wantedPrograms(of);
 	for (;;) {
 		const step = steps.next();
 		if (step.done === true) return step.value;
 	}
 };
 
-test("a document says whether it has any", () => {
+const wantsPrograms = (of: typeof document): boolean => wantedOf(of).length > 0;
+
+test("a document is known to have any or none", () => {
 	expect(wantsPrograms(document)).toBe(true);
 	const short = { expressions: ["req.method == 'GET'"], actions: [{ type: "deny", config: {} }] };
 	expect(wantsPrograms(documentOf({ inbound: [short], outbound: [] }))).toBe(false);
