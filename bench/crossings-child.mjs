@@ -181,7 +181,7 @@ client.setAddresses(live, [{ id: 0, url: "", ip: "127.0.0.1", port: Number(port)
 const dead = client.openBackend(LIMITS, listener);
 client.failWaiting(dead, "no address");
 const silent = client.openBackend(LIMITS, listener);
-const waiting = addon.send(silent, "GET", "/", "host: a\r\n", 2, 0);
+const waiting = addon.send(silent, "GET", "/", "host: a\r\n", "", 2, 0);
 const bytes = new Uint8Array(16);
 
 /** @type {Readonly<Record<string, () => number | Promise<number>>>} */

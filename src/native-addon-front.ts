@@ -87,6 +87,12 @@ export interface FrontAddon {
 	sendText(connection: number, text: string): void;
 	/** @param body text is sent as UTF-8 */
 	sendWhole(connection: number, head: string | Uint8Array, body: string | Uint8Array): void;
+	/**
+	 * A backend's whole answer as the upstream client tells of it, without JS having looked at its lines and its body.
+	 * @param status code and reason @param record of the batch that is being read, of the kind whole
+	 * @throws TypeError: there is no such record
+	 */
+	sendRecord(connection: number, status: string, record: number): void;
 	/** @param framing the body's length, `frontLayout.unframed`, or -1: in chunks */
 	sendHead(connection: number, head: string | Uint8Array, framing: number): void;
 	/** @param head empty: it was sent @returns bytes that were taken; the others are not kept */

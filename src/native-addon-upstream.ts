@@ -57,6 +57,7 @@ export interface UpstreamAddon {
 	closeBackend(backend: number): void;
 	/**
 	 * @param target @param lines latin1 strings: no character above 255, which would turn into another byte
+	 * @param more lines behind those, likewise
 	 * @param flags sum of `UpstreamLayout.requestFlag`
 	 * @param bodyLength bytes, 0: none, -1: chunked
 	 * @returns the call, plus `UpstreamLayout.bodyWanted` if the body may begin at once; -1 if method or target
@@ -67,6 +68,7 @@ export interface UpstreamAddon {
 		method: string,
 		target: string,
 		lines: string,
+		more: string,
 		flags: number,
 		bodyLength: number,
 	): number;

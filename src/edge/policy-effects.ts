@@ -15,7 +15,12 @@ import type { Reported } from "./access/logged-request.ts";
 import { RequestEnd } from "./access/request-end.ts";
 import type { Shadow } from "./candidates/shadow.ts";
 import { ChangedLines } from "./headers/changed-lines.ts";
-import { HeaderChanges, type HeaderLine } from "./headers/header-changes.ts";
+import {
+	ChangedHeaders,
+	HeaderChanges,
+	type HeaderLine,
+	type NewHost,
+} from "./headers/header-changes.ts";
 import { AnswerTasks } from "./phases/answer-tasks.ts";
 import type { RequestLines } from "./request/request-lines.ts";
 import type { Route } from "./routing/route.ts";
@@ -24,13 +29,6 @@ import type { Services } from "./services.ts";
 
 const NO_LOGS: readonly JsonValue[] = Object.freeze([]);
 const NO_REPORTS: readonly Reported[] = Object.freeze([]);
-
-interface NewHost {
-	/** as it is sent */
-	readonly line: string;
-	/** as `req.host` has it */
-	readonly host: string;
-}
 
 export abstract class PolicyEffects extends RequestEnd {
 	route: Route | undefined;
@@ -41,14 +39,7 @@ export abstract class PolicyEffects extends RequestEnd {
 	report: Report | undefined;
 	inlineNanoseconds: number = LIMITS.requestInlineNanoseconds;
 	protected readonly services: Services;
-	#requestChanges: HeaderChanges | undefined;
-	#changedRequest: HeaderLines | undefined;
-	#newHost: NewHost | undefined;
-	#responseChanges: HeaderChanges | undefined;
-	#changedResponse: HeaderLines | undefined;
-	/** of whatever response the client gets: those of the edge alone, and those of actions besides */
-	#own: HeaderChanges | undefined;
-	#standing: HeaderChanges | undefined;
+	#headers: ChangedHeaders | undefined;
 	#logs: JsonValue[] | undefined;
 	#reports: Reported[] | undefined;
 	/** to be done when the response is known */
@@ -92,17 +83,17 @@ export abstract class PolicyEffects extends RequestEnd {
 
 	/** The host that an add-headers has put in; the `host` field and `req.host`, never the route, follow it. */
 	get newHost(): NewHost | undefined {
-		return this.#newHost;
+		return this.#headers?.newHost;
 	}
 	get requestChanges(): HeaderChanges | undefined {
-		return this.#requestChanges;
+		return this.#headers?.request;
 	}
 	get responseChanges(): HeaderChanges | undefined {
-		return this.#responseChanges;
+		return this.#headers?.response;
 	}
 	/** The request's lines after changes; undefined if there are none. */
 	protected get changedRequest(): HeaderLines | undefined {
-		return this.#changedRequest;
+		return this.#headers?.requestLines;
 	}
 
 	addHeaders(phase: Phase, lines: readonly HeaderLine[]): boolean {
@@ -110,7 +101,7 @@ export abstract class PolicyEffects extends RequestEnd {
 	}
 
 	#addToRequest(lines: readonly HeaderLine[]): boolean {
-		let host = this.#newHost;
+		let host = this.newHost;
 		for (const [name, value] of lines) {
 			if (asciiLowerCase(name) !== "host") continue;
 			const authority = parseAuthority(value);
@@ -118,7 +109,7 @@ export abstract class PolicyEffects extends RequestEnd {
 			host = { line: value, host: authority.host };
 		}
 		const others = lines.filter(([name]) => asciiLowerCase(name) !== "host");
-		const changes = (this.#requestChanges ?? HeaderChanges.NONE).adding(others);
+		const changes = (this.requestChanges ?? HeaderChanges.NONE).adding(others);
 		if (this.receivedBytes + changes.addedBytes > HEADER_BYTES_MAX) return false;
 		if (!this.#hasLinesFor(changes.added.length)) return false;
 		if (this.acts()) this.#changeRequest(changes, host);
@@ -131,7 +122,7 @@ export abstract class PolicyEffects extends RequestEnd {
 	}
 
 	#addToResponse(lines: readonly HeaderLine[]): boolean {
-		const changes = (this.#responseChanges ?? HeaderChanges.NONE).adding(lines);
+		const changes = (this.responseChanges ?? HeaderChanges.NONE).adding(lines);
 		if (changes.addedBytes > LIMITS.addedHeaderBytes) return false;
 		if (this.acts()) this.#changeResponse(changes);
 		return true;
@@ -139,61 +130,73 @@ export abstract class PolicyEffects extends RequestEnd {
 
 	removeHeaders(phase: Phase, names: readonly string[]): readonly string[] {
 		const isRequest = phase === "inbound";
-		const before = (isRequest ? this.#requestChanges : this.#responseChanges) ?? HeaderChanges.NONE;
+		const before = (isRequest ? this.requestChanges : this.responseChanges) ?? HeaderChanges.NONE;
 		const matching = HeaderChanges.NONE.removing(names);
 		const headers = isRequest ? this.requestHeaders : this.responseHeaders;
 		const there = headers.names().filter((name) => matching.removes(name));
 		if (there.length === 0 || !this.acts()) return there;
-		if (isRequest) this.#changeRequest(before.removing(names), this.#newHost);
+		if (isRequest) this.#changeRequest(before.removing(names), this.newHost);
 		else this.#changeResponse(before.removing(names));
 		return there;
 	}
 
 	setOnResponse(lines: readonly HeaderLine[], without: readonly string[]): void {
 		if (!this.acts()) return;
-		this.#standing = (this.#standing ?? HeaderChanges.NONE).removing(without).adding(lines);
-		this.#responseChanges = this.#standing;
+		const headers = this.#changed();
+		headers.standing = (headers.standing ?? HeaderChanges.NONE).removing(without).adding(lines);
+		headers.response = headers.standing;
 	}
 
 	/** Lines of the edge's own on whatever response there will be. Before any rule has run. */
 	setOnEveryResponse(changes: HeaderChanges): void {
-		this.#own = changes;
-		this.#standing = changes;
-		this.#responseChanges = changes;
+		const headers = this.#changed();
+		headers.own = changes;
+		headers.standing = changes;
+		headers.response = changes;
 	}
 	/** For a response that has all that actions have to say of it already. */
 	get ownResponseChanges(): HeaderChanges | undefined {
-		return this.#own;
+		return this.#headers?.own;
 	}
 
 	/** A new response takes the place of the one before: what outbound rules have changed was about that one. */
 	forgetResponseChanges(): void {
-		this.#responseChanges = this.#standing;
-		this.#changedResponse = undefined;
+		const headers = this.#headers;
+		if (headers === undefined) return;
+		headers.response = headers.standing;
+		headers.responseLines = undefined;
 	}
 
 	/** The response's lines after changes. @param lines as they came */
 	protected changedResponse(lines: HeaderLines): HeaderLines {
-		if (this.#responseChanges === undefined) return lines;
-		this.#changedResponse ??= new ChangedLines(lines, this.#responseChanges);
-		return this.#changedResponse;
+		const headers = this.#headers;
+		if (headers?.response === undefined) return lines;
+		headers.responseLines ??= new ChangedLines(lines, headers.response);
+		return headers.responseLines;
 	}
 
 	/** A url-rewrite has put in another host. */
 	protected forgetNewHost(): void {
-		if (this.#newHost === undefined) return;
-		this.#changeRequest(this.#requestChanges ?? HeaderChanges.NONE, undefined);
+		if (this.newHost === undefined) return;
+		this.#changeRequest(this.requestChanges ?? HeaderChanges.NONE, undefined);
 	}
 
 	#changeRequest(changes: HeaderChanges, host: NewHost | undefined): void {
-		this.#requestChanges = changes;
-		this.#newHost = host;
-		this.#changedRequest = new ChangedLines(this.receivedHeaders, changes, host?.line);
+		const headers = this.#changed();
+		headers.request = changes;
+		headers.newHost = host;
+		headers.requestLines = new ChangedLines(this.receivedHeaders, changes, host?.line);
 	}
 
 	#changeResponse(changes: HeaderChanges): void {
-		this.#responseChanges = changes;
-		this.#changedResponse = undefined;
+		const headers = this.#changed();
+		headers.response = changes;
+		headers.responseLines = undefined;
+	}
+
+	#changed(): ChangedHeaders {
+		this.#headers ??= new ChangedHeaders();
+		return this.#headers;
 	}
 
 	/** metadata of log actions, in order */

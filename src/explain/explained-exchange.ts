@@ -152,6 +152,8 @@ export const connectionFrom = (
 	expectsContinue: false,
 	connectionField: "",
 	hasBadBody: false,
+	askedLast: undefined,
+	senderLines: "",
 	pause: nobody,
 	resume: nobody,
 	renew: nobody,

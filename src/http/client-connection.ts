@@ -28,6 +28,12 @@ export interface ClientConnection {
 	readonly connectionField: ConnectionField;
 	/** The body of the pending request is malformed from here on. */
 	readonly hasBadBody: boolean;
+	/**
+	 * Left here by whoever proxies its requests (`edge/proxying/sender-lines.ts`), for the next one: the authority of the
+	 * last, and what backends are told of the client; empty: not put down.
+	 */
+	askedLast: object | undefined;
+	senderLines: string;
 	/** Reads no more for now; what was read already comes all the same. */
 	pause(): void;
 	resume(): void;

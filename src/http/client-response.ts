@@ -12,6 +12,11 @@ import type { BackendPort, PortTunnel, Tunnel, TunnelStart } from "./tunnel.ts";
 /** Bytes of a request's body, of no meaning when the handler has returned. */
 export type BodyChunk = ArrayBuffer | Uint8Array;
 
+/** Who hears that a client has gone. */
+export interface Leaver {
+	clientLeft(): void;
+}
+
 export interface ClientResponse {
 	/** Calls `write` before it returns. What is written within goes out in one piece, where the library writes it. */
 	cork(write: () => void): unknown;
@@ -38,6 +43,12 @@ export interface ClientResponse {
 	 */
 	sendText?(text: string): void;
 	/**
+	 * Only the front's. Hot. A backend's whole answer, in place of all of these calls: its lines, its length and its body
+	 * as they are in a record of the native client's, which must be read while it is valid.
+	 * @param status `200 OK` @param record `WholeResponse.record`
+	 */
+	sendRecord?(status: string, record: number): void;
+	/**
 	 * Only the front's. In place of all of these calls: the answer to a request that asked to upgrade is 101, and its
 	 * connection a tunnel. Bytes that came with either head are its first. `onAborted` is not called any more.
 	 * @param backend what `ResponseSink.onUpgrade` was given, number of the native client's call
@@ -52,10 +63,20 @@ export interface ClientResponse {
 	onWritable(handler: (offset: number) => boolean): unknown;
 	/** @param handler called once, if the connection goes before the response has ended, by `close` as well */
 	onAborted(handler: () => void): unknown;
+	/** Only the front's. As `onAborted`, without a function for each request. */
+	onLeaving?(leaver: Leaver): void;
 	/** To be called while the request's handler runs. @param handler called with an empty chunk where there is no body */
 	onData(handler: (chunk: BodyChunk, isLast: boolean) => void): unknown;
 	/** Ends the connection at once. */
 	close(): unknown;
+}
+
+const telling = (leaver: Leaver) => (): void => leaver.clientLeft();
+
+/** As `ClientResponse.onAborted`, for a request that is more than a function. */
+export function tellLeaving(response: ClientResponse, leaver: Leaver): void {
+	if (response.onLeaving !== undefined) response.onLeaving(leaver);
+	else response.onAborted(telling(leaver));
 }
 
 /** The same memory as bytes: nothing is copied. */

@@ -44,6 +44,8 @@ export class FrontConnection implements ClientConnection {
 	flags = 0;
 	/** to the pending request, until it has ended */
 	response: PendingResponse | undefined;
+	askedLast: object | undefined;
+	senderLines = "";
 	readonly #slot: number;
 	readonly #turns: Uint8Array;
 	readonly #goOnSoon: () => void;

@@ -4,7 +4,7 @@
  * request by then.
  */
 import { addon } from "../native-addon.ts";
-import type { BodyChunk, ClientResponse } from "./client-response.ts";
+import type { BodyChunk, ClientResponse, Leaver } from "./client-response.ts";
 import { NOT_ASCII } from "./fields.ts";
 import type { FrontConnection, PendingResponse } from "./front-connection.ts";
 import type { BackendPort, PortTunnel, Tunnel, TunnelStart } from "./tunnel.ts";
@@ -28,7 +28,7 @@ export class FrontResponse implements ClientResponse, PendingResponse {
 	#hasChunks = false;
 	#offset = 0;
 	#onData: ((chunk: BodyChunk, isLast: boolean) => void) | undefined;
-	#onAborted: (() => void) | undefined;
+	#leaver: Leaver | undefined;
 	#onWritable: ((offset: number) => boolean) | undefined;
 
 	constructor(connection: FrontConnection) {
@@ -54,6 +54,10 @@ export class FrontResponse implements ClientResponse, PendingResponse {
 	/** Hot. A whole answer as one text: status line without version, lines but `date`, and body. */
 	sendText(text: string): void {
 		if (this.#ends()) addon.sendText(this.#handle, text);
+	}
+	/** Hot. */
+	sendRecord(status: string, record: number): void {
+		if (this.#ends()) addon.sendRecord(this.#handle, status, record);
 	}
 	end(body?: string | Uint8Array): this {
 		if (!this.#ends()) return this;
@@ -96,8 +100,11 @@ export class FrontResponse implements ClientResponse, PendingResponse {
 		return this;
 	}
 	onAborted(handler: () => void): this {
-		this.#onAborted = handler;
+		this.#leaver = { clientLeft: handler };
 		return this;
+	}
+	onLeaving(leaver: Leaver): void {
+		this.#leaver = leaver;
 	}
 	onData(handler: (chunk: BodyChunk, isLast: boolean) => void): this {
 		this.#onData = handler;
@@ -116,7 +123,7 @@ export class FrontResponse implements ClientResponse, PendingResponse {
 		this.#onWritable?.(this.#offset);
 	}
 	gone(): void {
-		if (this.#ends()) this.#onAborted?.();
+		if (this.#ends()) this.#leaver?.clientLeft();
 	}
 
 	/** Nothing of HTTP follows on this connection. */

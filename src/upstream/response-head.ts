@@ -28,6 +28,17 @@ export interface ResponseHead {
 	lines(): readonly string[];
 }
 
+/** A response that came in one piece; its memory is the upstream's, as that of the head. */
+export interface WholeResponse extends ResponseHead {
+	/** length of `passed` */
+	readonly passedBytes: number;
+	/** length of the body */
+	readonly bodyBytes: number;
+	/** for `ClientResponse.sendRecord`; -1: none, and its parts have to be sent */
+	readonly record: number;
+	body(): Uint8Array;
+}
+
 const bufferOf = (bytes: Uint8Array | undefined): Buffer =>
 	bytes === undefined
 		? Buffer.alloc(0)

@@ -11,7 +11,7 @@
 import type { Duplex } from "node:stream";
 import type { BackendDocument } from "../store/resources.ts";
 import type { AddressState } from "../telemetry/traffic/backend-counts.ts";
-import type { ResponseHead } from "./response-head.ts";
+import type { ResponseHead, WholeResponse } from "./response-head.ts";
 import type { UpstreamTrail } from "./trail.ts";
 
 export interface UpstreamRequest {
@@ -23,6 +23,8 @@ export interface UpstreamRequest {
 	 * `host`, no framing fields and nothing that belongs to one connection.
 	 */
 	readonly lines: string;
+	/** more of them, which come behind those; in two pieces because many requests have the same */
+	readonly more: string;
 	/** none; or a stream of known (bytes) or unknown (-1, sent chunked) length */
 	readonly body: RequestBody | undefined;
 	/**
@@ -90,10 +92,10 @@ export interface ResponseSink {
 	onData(chunk: Uint8Array): boolean;
 	onEnd(): void;
 	/**
-	 * Hot. The response came in one piece: as `onResponse`, `onData(body)` unless it is empty, and `onEnd`. An
+	 * Hot. The response came in one piece: as `onResponse`, `onData` of its body unless it is empty, and `onEnd`. An
 	 * implementation may always use those instead.
 	 */
-	onWhole(statusCode: number, head: ResponseHead, length: number, body: Uint8Array): void;
+	onWhole(statusCode: number, whole: WholeResponse, length: number): void;
 	onError(failure: UpstreamFailure, message: string): void;
 	/**
 	 * The backend agrees to `UpstreamRequest.upgrade`. In place of all other calls, and the last one. The answer may be

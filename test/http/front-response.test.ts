@@ -4,7 +4,10 @@ import { FrontConnection } from "../../src/http/front-connection.ts";
 import { FrontResponse } from "../../src/http/front-response.ts";
 import { addon } from "../../src/native-addon.ts";
 
-const SENDS = ["sendText", "sendWhole", "sendHead", "sendLastChunk", "closeClient"] as const;
+const SENDS = [
+	...(["sendText", "sendWhole", "sendRecord", "sendHead"] as const),
+	...(["sendLastChunk", "closeClient"] as const),
+];
 const calls: unknown[][] = [];
 let takes = Number.POSITIVE_INFINITY;
 beforeEach(() => {
@@ -44,6 +47,13 @@ it("sends a whole answer by one call", () => {
 		response.end("body");
 	});
 	expect(calls).toEqual([["sendWhole", 7, "200 OK\r\na: 1\r\nb: \xe9", "body"]]);
+});
+
+it("has a backend's answer sent from where it is", () => {
+	const { response, connection } = scene();
+	response.sendRecord("200 OK", 3);
+	expect(connection.response).toBeUndefined();
+	expect(calls).toEqual([["sendRecord", 7, "200 OK", 3]]);
 });
 
 it("sends text that stands in a header as UTF-8", () => {
@@ -101,6 +111,7 @@ it("does nothing to the next request of its connection", () => {
 	response.writeStatus("500 Late").end("late");
 	response.endWithoutBody();
 	response.sendText("late");
+	response.sendRecord("200 Late", 1);
 	response.close();
 	expect(response.write(bytes("late"))).toBe(true);
 	expect(response.tryEnd(bytes("late"), 4)).toEqual([true, false]);
@@ -119,4 +130,19 @@ it("tells once that its client has gone, and hands on body and room until then",
 	response.gone();
 	response.gone();
 	expect(heard).toEqual([[3, false], 0, "gone"]);
+});
+
+it("tells whoever asked last, by a function or by itself", () => {
+	const heard: string[] = [];
+	const ask = [
+		(response: FrontResponse) => response.onAborted(() => heard.push("function")),
+		(response: FrontResponse) => response.onLeaving({ clientLeft: () => heard.push("itself") }),
+	];
+	for (const order of [ask, [...ask].reverse()]) {
+		const { response } = scene();
+		for (const each of order) each(response);
+		response.gone();
+		response.gone();
+	}
+	expect(heard).toEqual(["itself", "function"]);
 });

@@ -52,7 +52,7 @@ const ask = (agreed: (backend: UpgradedBackend) => void): void => {
 		throw new Error("the backend has not agreed");
 	};
 	upstream.send(
-		{ method: "GET", target: "/", lines: "host: b\r\n", body: undefined, upgrade: "x" },
+		{ method: "GET", target: "/", lines: "host: b\r\n", more: "", body: undefined, upgrade: "x" },
 		{
 			onResponse: fail,
 			onData: () => true,

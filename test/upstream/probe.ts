@@ -115,10 +115,14 @@ export class Probe {
 				if (this.#statusCode === undefined) this.violations.push("onEnd before onResponse");
 				this.#finish(undefined, "");
 			},
-			onWhole: (statusCode, head, length, body) => {
+			onWhole: (statusCode, whole, length) => {
 				this.#check("onWhole", false);
 				this.whole = true;
-				this.#respond(statusCode, head, length);
+				this.#respond(statusCode, whole, length);
+				const body = whole.body();
+				if (whole.passedBytes !== whole.passed.length || whole.bodyBytes !== body.length) {
+					this.violations.push("another size than is told");
+				}
 				if (body.length > 0 && !this.#aborted) this.#take(body);
 				this.#finish(undefined, "");
 			},
@@ -245,6 +249,7 @@ export const request = (change: Partial<UpstreamRequest> = {}): UpstreamRequest 
 	method: "GET",
 	target: "/",
 	lines: headerLines(["host", "example.test"]),
+	more: "",
 	body: undefined,
 	...change,
 });

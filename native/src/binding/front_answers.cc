@@ -1,12 +1,15 @@
-#include "binding/front_answers.h"
-
+// The functions of the addon that write what JS answers. Called by src/http/front-response.ts.
 #include <array>
 #include <ctime>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "binding/errors.h"
+#include "binding/front_owner.h"
 #include "binding/functions.h"
+#include "binding/parts.h"
+#include "binding/upstream_owner.h"
 #include "front/answer_text.h"
 
 namespace weir::binding {
@@ -77,7 +80,8 @@ class Sent {
 // Plain Node-API throughout: these are called for each answer, and Napi::CallbackInfo takes longer.
 class FrontAnswers {
  public:
-  explicit FrontAnswers(FrontOwner& owner) : owner_(owner) {}
+  FrontAnswers(FrontOwner& owner, const UpstreamOwner& upstream)
+      : owner_(owner), upstream_(upstream) {}
 
   // sendText(connection, text): a whole answer, from the status code to the last byte of its body,
   // as latin1, with all lines but `date`
@@ -105,6 +109,28 @@ class FrontAnswers {
     const Gathering gathering(call.front(), *connection);
     call.begin(head, static_cast<std::int64_t>(body.size()));
     body.put(call.front(), *connection);
+    return nullptr;
+  }
+
+  // sendRecord(connection, status, record): the whole answer of a backend, which a record of the
+  // batch that JS reads tells of, as it came; its lines and its body have not been JS's
+  static napi_value record(napi_env env, napi_callback_info info) {
+    const Call<3> call(env, info);
+    Connection* const connection = call.connection();
+    const Sent status(env, call.values[1], Sent::Text::latin1);
+    std::uint32_t at = 0;
+    const bool is_number = napi_get_value_uint32(env, call.values[2], &at) == napi_ok;
+    const auto told = is_number ? call.answers.upstream_.whole_at(at) : std::nullopt;
+    if (connection == nullptr || !call.expects(status.is_good() && told.has_value())) {
+      return nullptr;
+    }
+    const Gathering gathering(call.front(), *connection);
+    std::string& out = call.front().gathered();
+    out.append(front::kVersion);
+    status.append_to(out);
+    if (!told->passed.empty()) out.append(front::kLineEnd).append(told->passed);
+    front::end_head(out, static_cast<std::int64_t>(told->body.size()), call.answers.date());
+    call.front().put(*connection, told->body);
     return nullptr;
   }
 
@@ -206,7 +232,7 @@ class FrontAnswers {
 
     // @returns `holds`; a TypeError is thrown if it doesn't
     bool expects(bool holds) const {
-      if (!holds) napi_throw_type_error(env, "ERR_INVALID_ARG_VALUE", "what is sent is no text");
+      if (!holds) napi_throw_type_error(env, "ERR_INVALID_ARG_VALUE", "what is sent is no answer");
       return holds;
     }
 
@@ -234,16 +260,19 @@ class FrontAnswers {
   std::string_view date() { return date_.at(std::time(nullptr)); }
 
   FrontOwner& owner_;
+  const UpstreamOwner& upstream_;
   front::DateLine date_;
 };
 
 }  // namespace
 
-void add_front_answers(Napi::Object exports, FrontOwner& owner) {
+void export_front_answers(Napi::Env env, Napi::Object exports, FrontOwner& front,
+                          UpstreamOwner& upstream) {
   using Own = FrontAnswers;
-  Functions<Own>(exports, keep(exports.Env(), std::make_unique<Own>(owner)))
+  Functions<Own>(exports, keep(env, std::make_unique<Own>(front, upstream)))
       .add_plain("sendText", Own::text)
       .add_plain("sendWhole", Own::whole)
+      .add_plain("sendRecord", Own::record)
       .add_plain("sendHead", Own::head)
       .add_plain("sendPiece", Own::piece)
       .add_plain("sendChunk", Own::chunk)

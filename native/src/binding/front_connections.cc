@@ -8,7 +8,6 @@
 #include <string>
 #include <utility>
 
-#include "binding/front_answers.h"
 #include "binding/front_owner.h"
 #include "binding/functions.h"
 #include "binding/parts.h"
@@ -283,7 +282,6 @@ FrontOwner& export_front_connections(Napi::Env env, Napi::Object exports, Ticks&
       .add<&Own::look_at<&request::bytes_before_end>>("bytesBeforeEnd")
       .add<&Own::counts>("frontCounts")
       .add<&Own::beginning>("beginningClients");
-  add_front_answers(exports, connections.owner());
   exports.Set("frontLayout", layout_of(env));
   return connections.owner();
 }

@@ -19,6 +19,7 @@ Napi::Object start(Napi::Env env, Napi::Object exports) {
   weir::binding::export_standing(env, exports, front, limits);
   weir::binding::export_tickets(env, exports);
   auto& upstream = weir::binding::export_upstream(env, exports, ticks);
+  weir::binding::export_front_answers(env, exports, front, upstream);
   weir::binding::export_upstream_layout(env, exports);
   weir::binding::export_upstream_rules(env, exports);
   // The last, so that tunnels go before the ends that they join.

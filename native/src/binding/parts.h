@@ -20,6 +20,8 @@ void export_datagrams(Napi::Env env, Napi::Object exports);
 void export_descriptors(Napi::Env env, Napi::Object exports);
 void export_disk_space(Napi::Env env, Napi::Object exports);
 void export_front(Napi::Env env, Napi::Object exports);
+void export_front_answers(Napi::Env env, Napi::Object exports, FrontOwner& front,
+                          UpstreamOwner& upstream);
 FrontOwner& export_front_connections(Napi::Env env, Napi::Object exports, Ticks& ticks);
 void export_listening(Napi::Env env, Napi::Object exports);
 void export_mapping_guard(Napi::Env env, Napi::Object exports);

@@ -25,7 +25,8 @@ bool is_target(std::string_view text) {
 
 }  // namespace
 
-bool RequestText::read(Napi::Env env, napi_value method, napi_value target, napi_value lines) {
+bool RequestText::read(Napi::Env env, napi_value method, napi_value target, napi_value lines,
+                       napi_value more) {
   end_ = 0;
   take(env, method);
   const std::size_t method_end = end_;
@@ -34,6 +35,7 @@ bool RequestText::read(Napi::Env env, napi_value method, napi_value target, napi
   const std::size_t target_end = end_;
   append(" HTTP/1.1\r\n");
   take(env, lines);
+  take(env, more);
   const std::string_view whole = head();
   return is_token(whole.substr(0, method_end)) &&
          is_target(whole.substr(method_end + 1, target_end - method_end - 1));

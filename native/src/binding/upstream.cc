@@ -70,10 +70,11 @@ class UpstreamFunctions {
     owner_.client().close_backend(backend);
   }
 
-  // send(backend, method, target, lines, flags, bodyLength): the call's number, and kBodyWanted; -1
-  // where the request can't be sent. Hot: one crossing, no allocation here nor, the result being a
-  // small integer, there. Plain Node-API, as admit in counters.cc: a send and an abort took 185 ns
-  // so, and 220 with Napi::CallbackInfo (AMD EPYC, Node 20, medians of processes; a busy machine).
+  // send(backend, method, target, lines, more, flags, bodyLength): the call's number, and
+  // kBodyWanted; -1 where the request can't be sent. Hot: one crossing, no allocation here nor, the
+  // result being a small integer, there. Plain Node-API, as admit in counters.cc: a send and an
+  // abort took 185 ns so, and 220 with Napi::CallbackInfo (AMD EPYC, Node 20, medians of processes;
+  // a busy machine).
   static napi_value send(napi_env env, napi_callback_info info) {
     std::size_t count = kSendArguments;
     std::array<napi_value, kSendArguments> values;
@@ -137,12 +138,12 @@ class UpstreamFunctions {
   }
 
  private:
-  static constexpr std::size_t kSendArguments = 6;
+  static constexpr std::size_t kSendArguments = 7;
 
   std::int32_t send(Napi::Env env, const std::array<napi_value, kSendArguments>& values) {
-    const auto& [backend_value, method, target, lines, flags_value, length] = values;
+    const auto& [backend_value, method, target, lines, more, flags_value, length] = values;
     const std::int32_t backend = owner_.backend_of(env, backend_value);
-    const bool sendable = text_.read(env, method, target, lines);
+    const bool sendable = text_.read(env, method, target, lines, more);
     std::uint32_t flags = 0;
     Request request;
     if (napi_get_value_uint32(env, flags_value, &flags) != napi_ok ||

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "binding/errors.h"
 #include "binding/functions.h"
@@ -63,6 +64,7 @@ void UpstreamOwner::open(const ClientOptions& options, Napi::Value records, Napi
   arena_kept_ = Napi::Persistent(arena.As<Napi::Object>());
   on_batch_ = Napi::Persistent(on_batch.As<Napi::Function>());
   records_ = record_memory;
+  arena_ = arena_bytes;
   client_ = std::make_unique<Client>(options, *reactor_, *this, records_, arena_bytes);
   reactor_->serve(*client_);
 }
@@ -86,8 +88,27 @@ void UpstreamOwner::end(napi_async_cleanup_hook_handle hook, void* owner) {
 void UpstreamOwner::deliver(std::size_t count) {
   for (const Record& record : records_.first(count)) settle(record);
   ticks_.note();
+  delivered_ = count;
   call_back(count);
+  delivered_ = 0;
   update_hold();
+}
+
+// The records are memory that JS can write to.
+std::optional<UpstreamOwner::Whole> UpstreamOwner::whole_at(std::uint32_t at) const {
+  if (at >= delivered_) return std::nullopt;
+  const Record& record = records_[at];
+  const auto piece = [this](std::int32_t offset, std::int32_t length) {
+    const auto [from, size] =
+        std::pair(static_cast<std::uint32_t>(offset), static_cast<std::uint32_t>(length));
+    const bool is_inside = from <= arena_.size() && size <= arena_.size() - from;
+    return is_inside ? std::optional(std::string_view(arena_.data() + from, size)) : std::nullopt;
+  };
+  const auto passed = piece(record.passed_offset, record.passed_length);
+  const auto body = piece(record.body_offset, record.body_length);
+  const bool is_whole = record.kind == static_cast<std::int32_t>(RecordKind::kWhole);
+  if (!is_whole || !passed.has_value() || !body.has_value()) return std::nullopt;
+  return Whole{.passed = *passed, .body = *body};
 }
 
 void UpstreamOwner::settle(const Record& record) {

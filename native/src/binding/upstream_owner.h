@@ -8,7 +8,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "binding/arguments.h"
@@ -39,6 +41,14 @@ class UpstreamOwner final : public upstream::Owner {
   upstream::Reactor& reactor() { return *reactor_; }
 
   void deliver(std::size_t count) override;
+
+  // What a record of the kind kWhole points to, until JS has read the batch.
+  struct Whole {
+    std::string_view passed;
+    std::string_view body;
+  };
+  // Hot. @returns nothing for what is no such record of the batch that JS is reading
+  std::optional<Whole> whole_at(std::uint32_t at) const;
 
   void call_began(std::int32_t call);
   void call_aborted(std::int32_t call);
@@ -81,6 +91,9 @@ class UpstreamOwner final : public upstream::Owner {
   upstream::UvReactor* reactor_ = nullptr;
   std::unique_ptr<upstream::Client> client_;
   std::span<upstream::Record> records_;
+  std::span<const char> arena_;
+  // records that JS is reading
+  std::size_t delivered_ = 0;
   // What JS has lent for good, and whom a batch is told.
   Napi::ObjectReference records_kept_;
   Napi::ObjectReference arena_kept_;

@@ -5,6 +5,7 @@
  * `policy-effects.ts` for requests and responses that are changed, and for no others.
  */
 import { asciiLowerCase } from "../../ascii.ts";
+import type { HeaderLines } from "../../cel/attributes.ts";
 import { NEVER_REMOVED } from "../../http/fields.ts";
 
 export type HeaderLine = readonly [name: string, value: string];
@@ -95,3 +96,22 @@ export class HeaderChanges {
 
 /** `: ` and the line's end */
 const LINE_BYTES = 4;
+
+export interface NewHost {
+	/** as it is sent */
+	readonly line: string;
+	/** as `req.host` has it */
+	readonly host: string;
+}
+
+/** All of it that one request has, and its response: made for the first change, as most have none. */
+export class ChangedHeaders {
+	request: HeaderChanges | undefined;
+	requestLines: HeaderLines | undefined;
+	newHost: NewHost | undefined;
+	response: HeaderChanges | undefined;
+	responseLines: HeaderLines | undefined;
+	/** of whatever response the client gets: those of the edge alone, and those of actions besides */
+	own: HeaderChanges | undefined;
+	standing: HeaderChanges | undefined;
+}

@@ -1,8 +1,10 @@
 /**
  * Applies header changes to a response on its way to the client: an upstream's, whose lines are one text, or a reply of
- * the edge. Used by `phases/policy-replies.ts` and `proxying/proxied-request.ts`.
+ * the edge. Used by `phases/policy-replies.ts` and `proxying/`.
  */
+import type { ClientResponse } from "../../http/client-response.ts";
 import { NOT_ASCII } from "../../http/fields.ts";
+import type { WholeResponse } from "../../upstream/response-head.ts";
 import { utf8Bytes } from "../request/header-lines.ts";
 import type { LocalReply } from "../response/local-replies.ts";
 import type { PassedHeaders } from "../response/write-response.ts";
@@ -19,6 +21,17 @@ export function changedLines(
 	for (const [name, value] of changes.added) text += `${name}: ${utf8Bytes(value)}\r\n`;
 	const ascii = lines.ascii && !NOT_ASCII.test(text.slice(left.length));
 	return { passed: text.slice(0, -2), ascii };
+}
+
+/** Hot. @returns lines that may be kept; undefined: as they came, from where they are */
+export function wholeHead(
+	response: ClientResponse,
+	whole: WholeResponse,
+	changes: HeaderChanges | undefined,
+): PassedHeaders | undefined {
+	const staysThere = whole.record >= 0 && response.sendRecord !== undefined;
+	if (changes === undefined && staysThere) return undefined;
+	return changedLines({ passed: whole.passed, ascii: whole.ascii }, changes);
 }
 
 export function changedReply(reply: LocalReply, changes: HeaderChanges | undefined): LocalReply {

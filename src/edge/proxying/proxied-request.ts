@@ -4,8 +4,9 @@
  * Request body and response are streamed, and each waits for its receiver. Made by `pipeline.ts`.
  */
 import type { ConnectionField } from "../../http/client-connection.ts";
+import { type Leaver, tellLeaving } from "../../http/client-response.ts";
 import { notedTicks } from "../../telemetry/request-clock.ts";
-import type { ResponseHead } from "../../upstream/response-head.ts";
+import type { ResponseHead, WholeResponse } from "../../upstream/response-head.ts";
 import type { UpgradedBackend, UpstreamFailure } from "../../upstream/upstream.ts";
 import type { Exchange } from "../exchange.ts";
 import { changedLines } from "../headers/response-changes.ts";
@@ -39,7 +40,7 @@ import { BufferedResponse } from "./buffered-response.ts";
 import { ResponseDelivery } from "./response-delivery.ts";
 import { type UpstreamEvents, UpstreamRequest } from "./upstream-request.ts";
 
-export class ProxiedRequest implements UpstreamEvents {
+export class ProxiedRequest implements UpstreamEvents, Leaver {
 	readonly #exchange: Exchange;
 	readonly #route: Route;
 	readonly #services: Services;
@@ -77,7 +78,7 @@ export class ProxiedRequest implements UpstreamEvents {
 			this.#delivery.reply(unseenReply(this.#exchange, BODIES_FULL));
 			return;
 		}
-		this.#exchange.response.onAborted(() => this.#clientLeft());
+		tellLeaving(this.#exchange.response, this);
 		this.#upstream.start(body, this.#idleTimeouts);
 	}
 
@@ -189,7 +190,7 @@ export class ProxiedRequest implements UpstreamEvents {
 		return this.#buffered?.data(chunk) ?? this.#delivery.write(chunk);
 	}
 
-	onWhole(statusCode: number, head: ResponseHead, length: number, body: Uint8Array): void {
+	onWhole(statusCode: number, whole: WholeResponse, length: number): void {
 		if (this.#delivery.over) return;
 		this.#exchange.respondedTicks = notedTicks();
 		const { policy } = this.#route.slot;
@@ -197,11 +198,10 @@ export class ProxiedRequest implements UpstreamEvents {
 		const isUnseen = (policy?.outboundEmpty ?? true) && !this.#exchange.isWatched;
 		this.#exchange.marks?.answered();
 		if (isPlain && isUnseen && !this.#services.accessLog.readsResponse) {
-			const passed = changedLines(head, this.#exchange.responseChanges);
-			if (this.#delivery.sendWhole(statusCode, passed, length, body)) return;
+			if (this.#delivery.sendWhole(statusCode, whole, length)) return;
 		}
-		this.onResponse(statusCode, head, length);
-		if (body.byteLength > 0) this.onData(body);
+		this.onResponse(statusCode, whole, length);
+		if (whole.bodyBytes > 0) this.onData(whole.body());
 		this.onEnd();
 	}
 
@@ -241,7 +241,7 @@ export class ProxiedRequest implements UpstreamEvents {
 		this.#wait = waitOutbound(this.#exchange, shown, this.#services, send);
 	}
 
-	#clientLeft(): void {
+	clientLeft(): void {
 		if (this.#delivery.over) return;
 		this.#buffered = undefined;
 		this.#wait?.cancel();

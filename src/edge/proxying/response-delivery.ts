@@ -3,7 +3,9 @@
  * its last byte, a local reply takes its place, the connection becomes a tunnel, it is reset, or the client leaves
  * first. So a client gets a complete body or sees that it is not complete. Made by `proxied-request.ts`.
  */
+import type { WholeResponse } from "../../upstream/response-head.ts";
 import type { Exchange } from "../exchange.ts";
+import { wholeHead } from "../headers/response-changes.ts";
 import { unseenReply } from "../phases/policy-replies.ts";
 import { sendReply } from "../response/end-request.ts";
 import type { LocalReply } from "../response/local-replies.ts";
@@ -73,14 +75,17 @@ export class ResponseDelivery implements StreamEvents {
 	}
 
 	/** Hot. A response that is there as a whole. @returns false if it has to go through `begin`, `write` and `end` */
-	sendWhole(statusCode: number, head: PassedHeaders, length: number, body: Uint8Array): boolean {
+	sendWhole(statusCode: number, whole: WholeResponse, length: number): boolean {
 		const exchange = this.#exchange;
-		if (hasNoBody(exchange.method, statusCode) || !fitsOnePiece(head, length, body)) return false;
+		if (hasNoBody(exchange.method, statusCode)) return false;
+		const head = wholeHead(exchange.response, whole, exchange.responseChanges);
+		const passedBytes = head?.passed.length ?? whole.passedBytes;
+		if (!fitsOnePiece(passedBytes, length, whole.bodyBytes)) return false;
 		this.#upstream.stopBody();
 		exchange.answeredBy = "upstream";
 		exchange.responseStatusCode = statusCode;
-		exchange.bytesOut += body.byteLength;
-		writeWhole(exchange.response, statusCode, head, body);
+		exchange.bytesOut += whole.bodyBytes;
+		writeWhole(exchange.response, statusCode, head, whole);
 		this.ended();
 		return true;
 	}

@@ -3,13 +3,19 @@
  * (`request/client-body.ts`), and the call at the upstream. Made by `proxied-request.ts`, which receives the answer.
  */
 import { notedTicks, readTicks } from "../../telemetry/request-clock.ts";
-import type { ResponseSink, UpgradedBackend, UpstreamCall } from "../../upstream/upstream.ts";
+import type { UpstreamTrail } from "../../upstream/trail.ts";
+import type {
+	ResponseSink,
+	UpstreamRequest as SentRequest,
+	UpgradedBackend,
+	UpstreamCall,
+} from "../../upstream/upstream.ts";
 import type { Exchange } from "../exchange.ts";
 import { ClientBody, type UploadEvents } from "../request/client-body.ts";
 import type { Route } from "../routing/route.ts";
 import type { IdleTimeouts } from "../slow/idle-timeouts.ts";
 import type { Direction, SlowReason } from "../slow/slow-clients.ts";
-import { upstreamHeader } from "./upstream-header.ts";
+import { clientLines, moreLines } from "./upstream-header.ts";
 
 export interface UpstreamEvents extends ResponseSink {
 	/** The upstream threw, which is a bug. */
@@ -20,18 +26,18 @@ export interface UpstreamEvents extends ResponseSink {
 	malformed(): void;
 }
 
-export class UpstreamRequest implements UploadEvents {
+/** It is what the upstream is given as well: an object less for each request. */
+export class UpstreamRequest implements UploadEvents, SentRequest {
 	readonly #exchange: Exchange;
 	readonly #route: Route;
 	readonly #events: UpstreamEvents;
-	#body: ClientBody | undefined;
-	/** header lines as they go upstream */
-	#lines = "";
+	body: ClientBody | undefined;
+	lines = "";
+	more = "";
 	#call: UpstreamCall | undefined;
 	/** the call is to be dropped, perhaps before `send` has returned it */
 	#dropCall = false;
-	/** the field `upgrade`; undefined: there is none */
-	readonly #upgrade: string | undefined;
+	readonly upgrade: string | undefined;
 	/** the backend's connection, while it is to become a tunnel */
 	#upgraded: UpgradedBackend | undefined;
 
@@ -39,37 +45,39 @@ export class UpstreamRequest implements UploadEvents {
 		this.#exchange = exchange;
 		this.#route = route;
 		this.#events = events;
-		this.#upgrade = upgrade;
+		this.upgrade = upgrade;
+	}
+
+	get method(): string {
+		return this.#exchange.method;
+	}
+	get target(): string {
+		return this.#exchange.target;
+	}
+	get trail(): UpstreamTrail | undefined {
+		return this.#exchange.marks?.trail;
 	}
 
 	/** @param body a body that is being received already; without one, to be called while the request's handler runs */
 	start(body: ClientBody | undefined, idleTimeouts: IdleTimeouts): void {
 		const exchange = this.#exchange;
-		this.#body = body;
-		if (exchange.head.bodyLength !== 0) this.#body ??= new ClientBody(exchange, idleTimeouts);
-		this.#lines = upstreamHeader(exchange, this.#route.backend.document.host_header);
-		if (this.#body === undefined) {
+		this.body = body;
+		if (exchange.head.bodyLength !== 0) this.body ??= new ClientBody(exchange, idleTimeouts);
+		this.lines = clientLines(exchange, this.#route.backend.document.host_header);
+		this.more = moreLines(exchange);
+		if (this.body === undefined) {
 			this.ready();
 			return;
 		}
 		// It may have to wait for memory, which is no time of the rules.
 		exchange.passedTicks = readTicks();
-		this.#body.begin(this);
+		this.body.begin(this);
 	}
 
 	ready(): void {
-		const { method, target, marks } = this.#exchange;
-		marks?.sent();
-		const request = {
-			method,
-			target,
-			lines: this.#lines,
-			body: this.#body,
-			upgrade: this.#upgrade,
-			trail: marks?.trail,
-		};
+		this.#exchange.marks?.sent();
 		try {
-			this.#call = this.#route.backend.upstream.send(request, this.#events);
+			this.#call = this.#route.backend.upstream.send(this, this.#events);
 			this.#exchange.passedTicks ||= notedTicks();
 		} catch (error) {
 			this.#events.threw(error);
@@ -102,14 +110,14 @@ export class UpstreamRequest implements UploadEvents {
 	 * the server library, which must not be called for this request afterwards.
 	 */
 	stopBody(): void {
-		if (this.#body === undefined) return;
-		if (!this.#body.complete) this.dropCall();
-		this.#body.discard();
+		if (this.body === undefined) return;
+		if (!this.body.complete) this.dropCall();
+		this.body.discard();
 	}
 
 	/** The connection is gone or about to be reset. */
 	abandonBody(): void {
-		this.#body?.abandon();
+		this.body?.abandon();
 	}
 
 	/** The backend has agreed to an upgrade: its connection is this request's until `tunnelOpened`. */

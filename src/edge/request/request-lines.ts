@@ -62,6 +62,23 @@ export class FlatRequestLines extends FlatHeaders implements RequestLines {
 	}
 }
 
+/** What a line of some name begins with: the first of all, and another. */
+interface Search {
+	readonly first: string;
+	readonly later: string;
+}
+
+/** Rules ask for the same few names; those that come from requests are not to fill the memory. */
+const SEARCHES_KEPT = 256;
+const searches = new Map<string, Search>();
+function searchFor(name: string): Search {
+	const known = searches.get(name);
+	if (known !== undefined) return known;
+	const search = { first: `${name}: `, later: `\r\n${name}: ` };
+	if (searches.size < SEARCHES_KEPT) searches.set(name, search);
+	return search;
+}
+
 /** Over a text that begins with lines, each `name: value\r\n`, names in lower case, of a plain request (`front-header.ts`). */
 export class TextRequestLines extends LookedUpHeaders implements RequestLines {
 	readonly #text: string;
@@ -112,16 +129,16 @@ export class TextRequestLines extends LookedUpHeaders implements RequestLines {
 		// A name with a colon could match a line's name and the beginning of its value.
 		if (name.includes(":")) return undefined;
 		const text = this.#text;
-		const start = `${name}: `;
+		const { first, later } = searchFor(name);
 		let found: string[] | undefined;
 		// Values hold no line ends, so a match behind a line end is a name.
-		let at = text.startsWith(start) ? 0 : text.indexOf(`\r\n${start}`) + 2;
+		let at = text.startsWith(first) ? 0 : text.indexOf(later) + 2;
 		while (at !== 1) {
 			const end = text.indexOf("\r\n", at);
-			const value = text.slice(at + start.length, end);
+			const value = text.slice(at + first.length, end);
 			if (found === undefined) found = [value];
 			else found.push(value);
-			at = text.indexOf(`\r\n${start}`, end) + 2;
+			at = text.indexOf(later, end) + 2;
 		}
 		return found;
 	}

@@ -44,7 +44,7 @@ export class CorkedResponse {
 
 	/** bytes, at most, that the head takes of the next write */
 	get headBytes(): number {
-		return this.headWritten ? 0 : headBytes(this.#head);
+		return this.headWritten ? 0 : headBytes(this.#head.passed.length);
 	}
 
 	writeHead(): void {

@@ -11,7 +11,7 @@ import { asciiLowerCase } from "../../ascii.ts";
 import type { ClientConnection, ConnectionField } from "../../http/client-connection.ts";
 import type { ClientResponse } from "../../http/client-response.ts";
 import { CORK_BYTES } from "../../http/uws.ts";
-import type { ResponseHead } from "../../upstream/response-head.ts";
+import type { ResponseHead, WholeResponse } from "../../upstream/response-head.ts";
 import type { LocalReply } from "./local-replies.ts";
 import { beginning, statusLine } from "./status-line.ts";
 
@@ -127,7 +127,7 @@ export function passedHeaders({ passed, ascii }: ResponseHead, added: string): P
 }
 
 /** Upper bound of the bytes that `writeHead` writes, with the lines that the library adds. */
-export const headBytes = ({ passed }: PassedHeaders): number => passed.length + 512;
+export const headBytes = (passedBytes: number): number => passedBytes + 512;
 
 /** Status and header of a passed response. To be called inside a cork, before the body. */
 export function writeHead(
@@ -144,24 +144,25 @@ export function writeHead(
  * Whether `writeWhole` may write a response: the body has the announced length (-1: none was announced), and head
  * and body fit the library's buffer, because the library may lose what exceeds it.
  */
-export const fitsOnePiece = (head: PassedHeaders, length: number, body: Uint8Array): boolean =>
-	(length < 0 || length === body.byteLength) && headBytes(head) + body.byteLength <= CORK_BYTES;
+export const fitsOnePiece = (passedBytes: number, length: number, bodyBytes: number): boolean =>
+	(length < 0 || length === bodyBytes) && headBytes(passedBytes) + bodyBytes <= CORK_BYTES;
 
-// `cork` calls back before it returns, so all requests share one function and its arguments.
-let whole: { response: ClientResponse; statusCode: number; head: PassedHeaders; body: Uint8Array };
-const writeCorked = (): void => {
-	const { response, statusCode, head, body } = whole;
-	writeHead(response, statusCode, head);
-	response.end(body);
-};
-
-/** Hot. Writes and ends a passed response that `fitsOnePiece`. To be called outside of handlers. */
+/**
+ * Hot. Writes and ends a backend's response that `fitsOnePiece`. To be called outside of handlers.
+ * @param head its lines; undefined: as they came, from where they are
+ */
 export function writeWhole(
 	response: ClientResponse,
 	statusCode: number,
-	head: PassedHeaders,
-	body: Uint8Array,
+	head: PassedHeaders | undefined,
+	whole: WholeResponse,
 ): void {
-	whole = { response, statusCode, head, body };
-	response.cork(writeCorked);
+	if (head === undefined) {
+		response.sendRecord?.(statusLine(statusCode), whole.record);
+		return;
+	}
+	response.cork(() => {
+		writeHead(response, statusCode, head);
+		response.end(whole.body());
+	});
 }

@@ -79,12 +79,12 @@ export class NativeCall extends Delivery implements UpstreamCall {
 		const sink = this.finish();
 		if (sink === undefined) return;
 		if (this.#trail !== undefined) records.tellTrail(at, this.#trail);
-		sink.onWhole(records.statusCode(at), records.head(at), records.length(at), records.body(at));
+		sink.onWhole(records.statusCode(at), records.response(at), records.length(at));
 	}
 
 	response(records: Records, at: number): void {
 		if (this.#trail !== undefined) records.tellTrail(at, this.#trail);
-		this.sink?.onResponse(records.statusCode(at), records.head(at), records.length(at));
+		this.sink?.onResponse(records.statusCode(at), records.response(at), records.length(at));
 	}
 
 	/** The number stays the call's until the connection is taken, or given up. */
@@ -96,7 +96,7 @@ export class NativeCall extends Delivery implements UpstreamCall {
 		const sink = this.finish();
 		try {
 			if (sink?.onUpgrade === undefined) backend.abort();
-			else sink.onUpgrade(records.head(at), backend);
+			else sink.onUpgrade(records.response(at), backend);
 		} catch (error) {
 			backend.abort();
 			throw error;
@@ -121,7 +121,7 @@ export class NativeCall extends Delivery implements UpstreamCall {
 
 	failed(records: Records, at: number): void {
 		if (this.#trail !== undefined) records.tellTrail(at, this.#trail);
-		this.fail(records.failure(at), records.message(at));
+		this.fail(records.failure(at), records.text(at));
 	}
 
 	fail(failure: UpstreamFailure, message: string): void {

@@ -102,13 +102,13 @@ export class NativeClient {
 
 	/** Hot. */
 	send(backend: number, request: UpstreamRequest, sink: ResponseSink): NativeCall {
-		const { method, target, body, upgrade } = request;
+		const { method, target, more, body, upgrade } = request;
 		const call = new NativeCall(this.#addon, sink, body, request.trail);
 		const flags = requestFlags(method) | (upgrade === undefined ? 0 : UPGRADE);
 		const lines = upgrade === undefined ? request.lines : upgradeLines(request.lines, upgrade);
 		const sent =
-			isLatin1(target) && isLatin1(lines) && isLatin1(method)
-				? this.#addon.send(backend, method, target, lines, flags, body?.length ?? 0)
+			isLatin1(target) && isLatin1(lines) && isLatin1(more) && isLatin1(method)
+				? this.#addon.send(backend, method, target, lines, more, flags, body?.length ?? 0)
 				: -1;
 		if (sent < 0) {
 			call.failLater("broken", "the request can't be written as HTTP/1.1");
@@ -163,7 +163,7 @@ export class NativeClient {
 				this.#backends[records.backend(at)]?.attemptFailed(
 					records.failure(at),
 					records.address(at),
-					records.message(at),
+					records.text(at),
 				);
 				break;
 			case KIND.retry:

@@ -5,7 +5,7 @@
  */
 import { asciiLowerCase } from "../../ascii.ts";
 import { addon } from "../../native-addon.ts";
-import type { ResponseHead } from "../response-head.ts";
+import type { WholeResponse } from "../response-head.ts";
 import type { UpstreamTrail } from "../trail.ts";
 import type { UpstreamFailure } from "../upstream.ts";
 
@@ -51,29 +51,42 @@ function parseLines(text: string): string[] {
 	return parsed;
 }
 
-class NativeResponseHead implements ResponseHead {
-	readonly passed: string;
-	readonly ascii: boolean;
+/** A record of a response: nothing of it is read before somebody asks. Throws where that is too late, as other bytes may be there. */
+class NativeResponse implements WholeResponse {
+	readonly record: number;
 	readonly #records: Records;
 	readonly #batch: number;
-	readonly #textOffset: number;
-	readonly #textLength: number;
 
-	constructor(records: Records, passed: string, at: number, ascii: boolean) {
-		this.passed = passed;
-		this.ascii = ascii;
+	constructor(records: Records, record: number) {
+		this.record = record;
 		this.#records = records;
 		this.#batch = records.batch;
-		this.#textOffset = records.word(at, WORD.textOffset);
-		this.#textLength = records.word(at, WORD.textLength);
 	}
 
-	/** Throws where it comes too late: other bytes may be there by then. */
+	get passed(): string {
+		return this.#read().passed(this.record);
+	}
+	get ascii(): boolean {
+		return (this.#read().word(this.record, WORD.flags) & ASCII) !== 0;
+	}
+	get passedBytes(): number {
+		return this.#read().word(this.record, WORD.passedLength);
+	}
+	get bodyBytes(): number {
+		return this.#read().word(this.record, WORD.bodyLength);
+	}
 	lines(): readonly string[] {
+		return parseLines(this.#read().text(this.record));
+	}
+	body(): Uint8Array {
+		return this.#read().body(this.record);
+	}
+
+	#read(): Records {
 		if (this.#batch !== this.#records.batch) {
-			throw new Error("a response's lines can be read only while the sink's call lasts");
+			throw new Error("a response can be read only while the sink's call lasts");
 		}
-		return parseLines(this.#records.utf8(this.#textOffset, this.#textLength));
+		return this.#records;
 	}
 }
 
@@ -98,8 +111,16 @@ export class Records {
 		return this.#words[at * WORDS + word] ?? 0;
 	}
 
-	utf8(offset: number, length: number): string {
-		return this.#bytes.toString("utf8", offset, offset + length);
+	/** all lines of a response as they came; or why something failed */
+	text(at: number): string {
+		const offset = this.word(at, WORD.textOffset);
+		return this.#bytes.toString("utf8", offset, offset + this.word(at, WORD.textLength));
+	}
+
+	/** lines of a response that pass */
+	passed(at: number): string {
+		const offset = this.word(at, WORD.passedOffset);
+		return this.#bytes.toString("latin1", offset, offset + this.word(at, WORD.passedLength));
 	}
 
 	kind(at: number): number {
@@ -138,17 +159,8 @@ export class Records {
 		trail.came(this.address(at), this.word(at, WORD.attempts), connectMs);
 	}
 
-	/** why something failed */
-	message(at: number): string {
-		return this.utf8(this.word(at, WORD.textOffset), this.word(at, WORD.textLength));
-	}
-
-	head(at: number): NativeResponseHead {
-		const offset = this.word(at, WORD.passedOffset);
-		const end = offset + this.word(at, WORD.passedLength);
-		const passed = this.#bytes.toString("latin1", offset, end);
-		const ascii = (this.word(at, WORD.flags) & ASCII) !== 0;
-		return new NativeResponseHead(this, passed, at, ascii);
+	response(at: number): WholeResponse {
+		return new NativeResponse(this, at);
 	}
 
 	/** The body's bytes in the shared memory. */

@@ -14,7 +14,7 @@ import { areTaken, descriptorShares } from "../../descriptors.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import type { BackendDocument } from "../../store/resources.ts";
 import { backendOptions } from "../backend-options.ts";
-import type { UpstreamFactory } from "../upstream.ts";
+import type { UpstreamFactory, UpstreamRequest } from "../upstream.ts";
 import type { PoolConnection } from "./address-connections.ts";
 import { tlsSettings } from "./backend-tls.ts";
 import type { PooledCall } from "./call.ts";
@@ -45,9 +45,9 @@ type ConnectCallback = Parameters<Connector>[1];
 const LINE = /([^:\r]+): ([^\r]*)\r\n/g;
 
 /** @returns name, value, name, value…, as undici wants them */
-const headersOf = (lines: string, length: number | undefined): string[] => {
+const headersOf = ({ lines, more }: UpstreamRequest, length: number | undefined): string[] => {
 	const headers: string[] = [];
-	for (const [, name = "", value = ""] of lines.matchAll(LINE)) headers.push(name, value);
+	for (const [, name = "", value = ""] of (lines + more).matchAll(LINE)) headers.push(name, value);
 	if (length !== undefined) headers.push("content-length", String(length));
 	return headers;
 };
@@ -102,7 +102,7 @@ class UndiciConnection extends Deadline implements PoolConnection {
 		const options: DispatchOptions = {
 			method,
 			path: target,
-			headers: headersOf(call.request.lines, sized ? body.length : undefined),
+			headers: headersOf(call.request, sized ? body.length : undefined),
 			body: stream ?? null,
 			upgrade: call.request.upgrade ?? null,
 			// The same for all requests: undici reconnects when it changes. `#open` decides what is sent.

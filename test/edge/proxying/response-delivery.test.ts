@@ -1,7 +1,7 @@
 /** A response that an upstream hands over whole reaches the client as one that comes bit by bit. */
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { RawResponseHead } from "../../../src/upstream/response-head.ts";
+import { RawResponseHead, type WholeResponse } from "../../../src/upstream/response-head.ts";
 import type { ResponseSink, UpstreamFactory } from "../../../src/upstream/upstream.ts";
 import { NO_CALL, NO_LOAD } from "../../upstream/idle.ts";
 import { CONTINUE, get, post, RawClient, startEdge, type TestEdge } from "../harness.ts";
@@ -40,11 +40,19 @@ const headOf = (lines: readonly string[]): RawResponseHead => {
 	return head;
 };
 
+const wholeOf = (lines: readonly string[], body: Buffer): WholeResponse => {
+	const head = headOf(lines);
+	return {
+		...{ passed: head.passed, ascii: head.ascii, lines: () => head.lines(), body: () => body },
+		...{ passedBytes: head.passed.length, bodyBytes: body.length, record: -1 },
+	};
+};
+
 async function received(given: Given, method: string, whole: boolean) {
 	hand = (sink) => {
 		const body = bodyOf(given, method);
 		if (whole) {
-			sink.onWhole(given.status, headOf(given.lines), lengthOf(given), body);
+			sink.onWhole(given.status, wholeOf(given.lines, body), lengthOf(given));
 			// The memory is the upstream's, which goes on with it.
 			body.fill("!");
 			return;
@@ -88,7 +96,7 @@ it.each([
 
 it("shorter or longer than its length resets the client", async () => {
 	for (const length of [3, 10]) {
-		hand = (sink) => sink.onWhole(200, headOf([]), length, Buffer.from("hello"));
+		hand = (sink) => sink.onWhole(200, wholeOf([], Buffer.from("hello")), length);
 		const client = await new RawClient(edge.port).send(get("/")).untilClosed();
 		const [, told, body = ""] =
 			/length: (\d+)[\s\S]*?\r\n\r\n([\s\S]*)/i.exec(client.received) ?? [];
@@ -111,7 +119,7 @@ it("is counted, and there are as many bytes in the log as in the body", async ()
 });
 
 it("before the request's body is complete drops the upstream, and the connection goes on", async () => {
-	hand = (sink) => sink.onWhole(200, headOf([]), 2, Buffer.from("ok"));
+	hand = (sink) => sink.onWhole(200, wholeOf([], Buffer.from("ok")), 2);
 	aborts = 0;
 	const request = post("/", "0123456789");
 	const client = new RawClient(edge.port).send(request.slice(0, -5));
@@ -132,6 +140,6 @@ it("for a client that has left is thrown away", async () => {
 	await until(() => sink !== undefined);
 	client.destroy();
 	await until(() => aborts === 1);
-	sink?.onWhole(200, headOf([]), 2, Buffer.from("ok"));
+	sink?.onWhole(200, wholeOf([], Buffer.from("ok")), 2);
 	expect(edge.metrics.snapshot().weir_requests_in_flight).toBe(0);
 });

@@ -13,7 +13,13 @@ const exchange = {
 	client: { isHttp10: false },
 	method: "GET",
 	target: "/x?y",
-	head: { bodyLength: 0, ascii: true, host: "h", lines: { forwarded: () => "a: 1\r\n" } },
+	head: {
+		bodyLength: 0,
+		ascii: true,
+		host: "h",
+		authority: {},
+		lines: { forwarded: () => "a: 1\r\n" },
+	},
 	peer: "192.0.2.1",
 	peerTrusted: false,
 	listenerContext: { scheme: "http" },
@@ -49,7 +55,7 @@ it("a request without a body is sent at once, and tells what its call holds", ()
 	expect([made.heldBytes, made.holdsPlace]).toEqual([0, false]);
 	start();
 	expect(sent).toMatchObject([{ method: "GET", target: "/x?y", body: undefined }]);
-	expect(sent[0]?.lines).toContain("a: 1\r\nx-forwarded-for: 192.0.2.1\r\n");
+	expect(`${sent[0]?.lines}${sent[0]?.more}`).toContain("a: 1\r\nx-forwarded-for: 192.0.2.1\r\n");
 	made.resume();
 	made.tooSlow("download", "rate");
 	expect(happened).toEqual(["resumed", ["download", "rate"]]);

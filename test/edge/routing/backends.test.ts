@@ -140,7 +140,7 @@ describe("Backends", () => {
 		let returned = false;
 		const failed = new Promise<[boolean, UpstreamFailure, string]>((resolve) => {
 			upstream.send(
-				{ method: "GET", target: "/", lines: "", body: undefined },
+				{ method: "GET", target: "/", lines: "", more: "", body: undefined },
 				{
 					onResponse() {},
 					onData: () => true,

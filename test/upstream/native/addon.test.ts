@@ -49,7 +49,7 @@ const onBatch = (count: number): void => {
 
 const open = (): number => addon.openBackend(BACKEND);
 const send = (backend: number): number =>
-	addon.send(backend, "GET", "/", "host: a\r\n", requestFlag.idempotent, 0) & NUMBER;
+	addon.send(backend, "GET", "/", "host: a\r\n", "", requestFlag.idempotent, 0) & NUMBER;
 
 beforeAll(() => {
 	const wrong: unknown[][] = [
@@ -158,16 +158,22 @@ describe("the addon's guard", () => {
 			] as [string, string][]),
 		];
 		for (const [method, target] of odd) {
-			expect(addon.send(backend, method, target, "", 0, 0), `${method} ${target}`).toBe(-1);
+			expect(addon.send(backend, method, target, "", "", 0, 0), `${method} ${target}`).toBe(-1);
 		}
 	});
 
 	it("takes heads of any length", () => {
 		const backend = open();
 		for (const length of [16_000, 16_383, 16_384, 16_385, 40_000, 200_000, 100]) {
-			const started = addon.send(backend, "GET", "/", `a: ${"x".repeat(length)}\r\n`, 2, 0);
-			expect(started).toBeGreaterThanOrEqual(0);
-			addon.abort(started & NUMBER);
+			const long = `a: ${"x".repeat(length)}\r\n`;
+			for (const [lines, more] of [
+				[long, ""],
+				["b: c\r\n", long],
+			] as const) {
+				const started = addon.send(backend, "GET", "/", lines, more, 2, 0);
+				expect(started).toBeGreaterThanOrEqual(0);
+				addon.abort(started & NUMBER);
+			}
 		}
 	});
 

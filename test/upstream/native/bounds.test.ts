@@ -53,7 +53,7 @@ async function outcome(url: string, client: UpstreamClientOptions): Promise<stri
 		}, ${JSON.stringify(client)});
 		backend = addon.openBackend(${JSON.stringify(BACKEND)});
 		addon.setAddresses(backend, [{ id: 0, ip: "127.0.0.1", port: ${new URL(url).port} }]);
-		addon.send(backend, "GET", "/", "host: a\\r\\n", 0, 0);
+		addon.send(backend, "GET", "/", "host: a\\r\\n", "", 0, 0);
 	`;
 	const child = spawn(process.execPath, ["-e", program], { timeout: 15_000 });
 	const closed = once(child, "close");

@@ -98,6 +98,7 @@ const request = (change: Partial<UpstreamRequest> = {}): UpstreamRequest => ({
 	method: "GET",
 	target: "/t",
 	lines: "host: a\r\n",
+	more: "",
 	body: undefined,
 	...change,
 });
@@ -141,15 +142,19 @@ it("is made with the bounds that hold for all backends", () => {
 });
 
 describe("a request", () => {
-	it("goes as its three strings, with what its method means and the length of its body", () => {
+	it("goes as its strings, with what its method means and the length of its body", () => {
 		const { addon, client } = setUp();
 		client.send(3, request(), new RecordingSink());
-		client.send(3, request({ method: "POST", body: new HandBody(9) }), new RecordingSink());
+		client.send(
+			3,
+			request({ method: "POST", more: "b: c\r\n", body: new HandBody(9) }),
+			new RecordingSink(),
+		);
 		client.send(3, request({ method: "HEAD", body: new HandBody(-1) }), new RecordingSink());
 		expect(addon.called).toEqual([
-			"send 3|GET|/t|host: a\r\n|2|0",
-			"send 3|POST|/t|host: a\r\n|4|9",
-			"send 3|HEAD|/t|host: a\r\n|3|-1",
+			"send 3|GET|/t|host: a\r\n||2|0",
+			"send 3|POST|/t|host: a\r\n|b: c\r\n|4|9",
+			"send 3|HEAD|/t|host: a\r\n||3|-1",
 		]);
 	});
 
@@ -260,7 +265,7 @@ describe("a batch", () => {
 			{ kind: KIND.whole, call: 1, code: 200 },
 		);
 		expect(other.heard).toEqual([]);
-		expect(addon.called.slice(2)).toEqual(["send 0|GET|/next|host: a\r\n|2|0", "abort 1"]);
+		expect(addon.called.slice(2)).toEqual(["send 0|GET|/next|host: a\r\n||2|0", "abort 1"]);
 	});
 });
 
@@ -329,7 +334,7 @@ describe("a request that asks to upgrade", () => {
 		client.send(0, request({ upgrade: "websocket" }), new AgreeingSink());
 		const lines = "host: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n";
 		const flags = requestFlag.idempotent + requestFlag.upgrade;
-		expect(addon.called).toEqual([`send 0|GET|/t|${lines}|${flags}|0`]);
+		expect(addon.called).toEqual([`send 0|GET|/t|${lines}||${flags}|0`]);
 	});
 
 	it("is told of a 101 as the last thing, with a number that stays its own", () => {

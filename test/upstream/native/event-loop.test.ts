@@ -44,7 +44,7 @@ const prelude = `
 		});
 		addon.setAddresses(backend, [{ id: 0, ip: "127.0.0.1", port }]);
 	};
-	const send = () => addon.send(backend, "GET", "/", "host: a\\r\\n", 2, 0) & (bodyWanted - 1);
+	const send = () => addon.send(backend, "GET", "/", "host: a\\r\\n", "", 2, 0) & (bodyWanted - 1);
 `;
 
 const portOf = ({ url }: ScriptedUpstream): string => new URL(url).port;

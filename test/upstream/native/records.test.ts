@@ -62,7 +62,7 @@ describe("a record", () => {
 		expect(texts.map((_, at) => records.failure(at))).toEqual([
 			...["connect", "broken", "timeout", "queue_full"],
 		]);
-		expect(texts.map((_, at) => records.message(at))).toEqual([
+		expect(texts.map((_, at) => records.text(at))).toEqual([
 			...["no connection", "bröken", "", "queue"],
 		]);
 	});
@@ -81,9 +81,9 @@ describe("a record", () => {
 
 describe("a head", () => {
 	it("is divided behind the first name", () => {
-		const head = response("X-A: 1\r\nb: t\xe9", "", false).head(0);
+		const head = response("X-A: 1\r\nb: t\xe9", "", false).response(0);
 		expect([head.passed, head.ascii]).toEqual(["X-A: 1\r\nb: t\xe9", false]);
-		const empty = response("", "").head(0);
+		const empty = response("", "").response(0);
 		expect([empty.passed, empty.ascii]).toEqual(["", true]);
 	});
 
@@ -109,17 +109,31 @@ describe("a head", () => {
 				const raw = lines.flatMap(([lineName, , lineValue]) =>
 					[lineName, lineValue].map((part) => Buffer.from(part, "latin1")),
 				);
-				const head = response("", text.join("")).head(0);
+				const head = response("", text.join("")).response(0);
 				expect(head.lines()).toEqual(RawResponseHead.from(raw)?.lines());
 			}),
 		);
 	});
 
-	it("refuses to read lines of a batch that is over, instead of others' bytes", () => {
-		const records = response("", "a: b\r\n");
-		const head = records.head(0);
-		expect(head.lines()).toEqual(["a", "b"]);
-		records.batch += 1;
-		expect(() => head.lines()).toThrow(/only while/);
+	it("tells the sizes of lines and body, and hands the body over where it is", () => {
+		const { records, write, put, arena } = memory();
+		const passed = { passedOffset: put("x: 1"), passedLength: 4 };
+		write(2, { kind: KIND.whole, ...passed, bodyOffset: put("hello"), bodyLength: 5 });
+		const whole = records.response(2);
+		expect([whole.record, whole.passedBytes, whole.bodyBytes]).toEqual([2, 4, 5]);
+		expect(Buffer.from(whole.body()).toString()).toBe("hello");
+		expect(whole.body().buffer).toBe(arena);
 	});
+
+	it.each([...["passed", "ascii", "passedBytes", "bodyBytes"], ...["lines", "body"]] as const)(
+		"refuses to read %s of a batch that is over, instead of others' bytes",
+		(name) => {
+			const records = response("a: b", "a: b\r\n");
+			const head = records.response(0);
+			const read = (): unknown => (name === "lines" || name === "body" ? head[name]() : head[name]);
+			expect(read).not.toThrow();
+			records.batch += 1;
+			expect(read).toThrow(/only while/);
+		},
+	);
 });

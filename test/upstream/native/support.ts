@@ -2,7 +2,7 @@
 import { addon } from "../../../src/native-addon.ts";
 import type { CallPort } from "../../../src/upstream/native/call.ts";
 import { RECORD_BYTES, Records } from "../../../src/upstream/native/records.ts";
-import type { ResponseHead } from "../../../src/upstream/response-head.ts";
+import type { ResponseHead, WholeResponse } from "../../../src/upstream/response-head.ts";
 import type { RequestBody, ResponseSink, UpstreamFailure } from "../../../src/upstream/upstream.ts";
 
 /** Lets everything that was put off until the stack is empty happen. */
@@ -27,9 +27,9 @@ export class RecordingSink implements ResponseSink {
 		this.heard.push("end");
 	}
 
-	onWhole(statusCode: number, head: ResponseHead, length: number, body: Uint8Array): void {
-		const text = Buffer.from(body).toString("latin1");
-		this.heard.push(`whole ${statusCode} ${head.passed.split(":")[0]} ${length} ${text}`);
+	onWhole(statusCode: number, whole: WholeResponse, length: number): void {
+		const text = Buffer.from(whole.body()).toString("latin1");
+		this.heard.push(`whole ${statusCode} ${whole.passed.split(":")[0]} ${length} ${text}`);
 	}
 
 	onError(failure: UpstreamFailure, message: string): void {

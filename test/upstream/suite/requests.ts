@@ -21,6 +21,28 @@ const recorder = (): { received: ReceivedRequest[]; script: Script } => {
 };
 
 export const upstreamRequests = (factory: UpstreamFactory): void => {
+	test("sends lines in two pieces as one header", async () => {
+		const { received, script } = recorder();
+		const { ask } = bench(factory, [(await backend(script)).url]);
+		const lines = headerLines(["host", "a.test"], ["x-a", "1"]);
+		const more = headerLines(["x-b", "caf\u00c3\u00a9"], ["x-a", "2"]);
+		for (const change of [{ lines, more }, { lines: lines + more }]) {
+			expect((await ask(change)).failure).toBeUndefined();
+		}
+		const [inTwo, inOne] = received.map(({ headers }) => headers);
+		expect(inTwo?.filter(([name]) => name !== "connection")).toEqual([
+			...[
+				["host", "a.test"],
+				["x-a", "1"],
+			],
+			...[
+				["x-b", "caf\u00c3\u00a9"],
+				["x-a", "2"],
+			],
+		]);
+		expect(inTwo).toEqual(inOne);
+	});
+
 	test.each([
 		"/%2f/%2e%2e/../a/./b",
 		"//double//slash",

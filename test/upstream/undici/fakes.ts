@@ -14,6 +14,7 @@ export const plainRequest = (change: Partial<UpstreamRequest> = {}): UpstreamReq
 	method: "GET",
 	target: "/",
 	lines: "host: a\r\n",
+	more: "",
 	body: undefined,
 	...change,
 });
