@@ -22,6 +22,11 @@ export const numbersInWorker = (
  * would wait for, want more time than they save, and their cores have workers of their own.
  */
 const COLLECTS_ALONE = "--no-parallel-scavenge";
+/**
+ * V8's optimiser sees through `super()` where default constructors are called, not where they may be left out: an object
+ * of three classes takes 11 ns instead of 31 (Node 20; 9 and 19 with Node 22). Both know the option.
+ */
+const SEES_CONSTRUCTORS = "--no-omit-default-ctors";
 
 /**
  * Of Node, for a worker: what the supervisor has, and a young generation that begins as large as it may become. V8 makes it
@@ -31,7 +36,7 @@ const COLLECTS_ALONE = "--no-parallel-scavenge";
  */
 export const optionsOfWorker = (options: readonly string[], variable = ""): string[] => {
 	// Before the others: the last word counts.
-	const own = [COLLECTS_ALONE, ...withoutDebugger(options)];
+	const own = [COLLECTS_ALONE, SEES_CONSTRUCTORS, ...withoutDebugger(options)];
 	const isSaid = /semi[-_]space[-_]size/.test([...options, variable].join(" "));
 	return isSaid ? own : [...own, `--min-semi-space-size=${LIMITS.workerYoungMegabytes}`];
 };

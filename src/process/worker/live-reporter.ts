@@ -11,13 +11,14 @@ export class LiveReporter {
 	/** @param edge undefined: it still starts */
 	report(edge: Pick<Edge, "takeLive"> | undefined): LiveReport {
 		const nowMs = performance.now();
-		const { user, system } = process.cpuUsage(this.#cpu);
+		const cpu = process.cpuUsage();
+		const microseconds = cpu.user + cpu.system - this.#cpu.user - this.#cpu.system;
 		const elapsedMs = Math.max(nowMs - this.#atMs, 1);
-		this.#cpu = process.cpuUsage();
+		this.#cpu = cpu;
 		this.#atMs = nowMs;
 		return {
 			...(edge?.takeLive() ?? NOTHING),
-			cpu: (user + system) / 1000 / elapsedMs,
+			cpu: microseconds / 1000 / elapsedMs,
 			rssBytes: process.memoryUsage.rss(),
 		};
 	}

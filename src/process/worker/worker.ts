@@ -11,6 +11,7 @@ import { LIMITS } from "../../limits/limits.ts";
 import { preparePolicy } from "../../policy/rules/compile.ts";
 import { openReader, StoreError } from "../../store/open.ts";
 import type { Change, StoreReader } from "../../store/store.ts";
+import type { LiveReport } from "../../telemetry/live-report.ts";
 import type { SpanQueue } from "../../telemetry/traces/span-queue.ts";
 import { ExpressionEvaluator } from "../../threads/expression-evaluator.ts";
 import { openExpressionThreads } from "../../threads/expression-threads.ts";
@@ -159,7 +160,7 @@ function receive(message: ToWorker): void {
 			say(counted.told(message.id));
 			break;
 		case "live":
-			sayLive(message.id);
+			sayLiveSoon(message.id);
 			break;
 	}
 }
@@ -205,10 +206,16 @@ async function settle(id: number, { config, listeners }: Settlement): Promise<vo
 	say({ type: "settled", id, needsWorker });
 }
 
-const sayLive = (id: number): void => {
+const sayLive = (id: number, report: LiveReport): void => {
+	edge?.collect();
+	say({ type: "live", id, traffic: traffic.tell(LIMITS.countsTold), report });
+};
+
+/** Once a second, by code that is too seldom run to be quick: requests get their turn in between. */
+const sayLiveSoon = (id: number): void => {
 	edge?.collect();
 	const report = reporter.report(edge);
-	say({ type: "live", id, traffic: traffic.tell(LIMITS.countsTold), report });
+	setImmediate(sayLive, id, report);
 };
 
 let leaving = false;
@@ -220,7 +227,8 @@ async function leave(timeoutMs: number): Promise<void> {
 	await edge?.drain(timeoutMs);
 	await spans?.flush(LIMITS.traceFlushMs);
 	await logs?.close();
-	sayLive(LAST);
+	edge?.collect();
+	sayLive(LAST, reporter.report(edge));
 	say(counted.told(LAST));
 	setImmediate(() => process.exit(0));
 }

@@ -47,7 +47,10 @@ export class DurationHistogram {
 	/** What was counted since the last call. */
 	take(): DurationChange {
 		const counts: number[] = [];
-		for (const [bucket, count] of this.counts.entries()) if (count > 0) counts.push(bucket, count);
+		for (let bucket = 0; bucket < DURATION_BUCKETS; bucket++) {
+			const count = this.counts[bucket] ?? 0;
+			if (count > 0) counts.push(bucket, count);
+		}
 		const { seconds } = this;
 		this.counts.fill(0);
 		this.#sum[0] = 0;

@@ -18,6 +18,14 @@ it("has a worker begin with a large young generation, unless somebody says how l
 	expect(optionsOfWorker([], "--no-warnings --max-semi-space-size=2")).not.toContain(own);
 });
 
+it("has a worker see through constructors, unless somebody says otherwise", () => {
+	const options = optionsOfWorker(["--omit-default-ctors"]);
+	expect(options.indexOf("--no-omit-default-ctors")).toBeGreaterThanOrEqual(0);
+	expect(options.indexOf("--omit-default-ctors")).toBeGreaterThan(
+		options.indexOf("--no-omit-default-ctors"),
+	);
+});
+
 it("has a worker collect young objects by itself, unless somebody says otherwise", () => {
 	expect(optionsOfWorker(["--parallel-scavenge"])).toEqual(
 		expect.arrayContaining(["--no-parallel-scavenge", "--parallel-scavenge"]),
