@@ -11,7 +11,6 @@ import { LIMITS } from "../../limits/limits.ts";
 import { preparePolicy } from "../../policy/rules/compile.ts";
 import { openReader, StoreError } from "../../store/open.ts";
 import type { Change, StoreReader } from "../../store/store.ts";
-import type { LiveReport } from "../../telemetry/live-report.ts";
 import type { SpanQueue } from "../../telemetry/traces/span-queue.ts";
 import { ExpressionEvaluator } from "../../threads/expression-evaluator.ts";
 import { openExpressionThreads } from "../../threads/expression-threads.ts";
@@ -32,7 +31,6 @@ const PROGRESS_MS = 500;
 
 const counted = new WorkerMetrics();
 const { metrics, traffic } = counted;
-const reporter = new LiveReporter();
 let served: StoreReader | undefined;
 let edge: Edge | undefined;
 let logs: WorkerLogs | undefined;
@@ -48,6 +46,7 @@ const early: ToWorker[] = [];
 const say = (message: ToSupervisor): void => {
 	if (process.connected) process.send?.(message, () => {});
 };
+const reporter = new LiveReporter(() => edge, traffic, say);
 
 async function start({
 	index,
@@ -160,7 +159,7 @@ function receive(message: ToWorker): void {
 			say(counted.told(message.id));
 			break;
 		case "live":
-			sayLiveSoon(message.id);
+			reporter.tellSoon(message.id);
 			break;
 	}
 }
@@ -206,18 +205,6 @@ async function settle(id: number, { config, listeners }: Settlement): Promise<vo
 	say({ type: "settled", id, needsWorker });
 }
 
-const sayLive = (id: number, report: LiveReport): void => {
-	edge?.collect();
-	say({ type: "live", id, traffic: traffic.tell(LIMITS.countsTold), report });
-};
-
-/** Once a second, by code that is too seldom run to be quick: requests get their turn in between. */
-const sayLiveSoon = (id: number): void => {
-	edge?.collect();
-	const report = reporter.report(edge);
-	setImmediate(sayLive, id, report);
-};
-
 let leaving = false;
 async function leave(timeoutMs: number): Promise<void> {
 	if (leaving) return;
@@ -227,8 +214,7 @@ async function leave(timeoutMs: number): Promise<void> {
 	await edge?.drain(timeoutMs);
 	await spans?.flush(LIMITS.traceFlushMs);
 	await logs?.close();
-	edge?.collect();
-	sayLive(LAST, reporter.report(edge));
+	reporter.tell(LAST);
 	say(counted.told(LAST));
 	setImmediate(() => process.exit(0));
 }
