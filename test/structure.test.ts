@@ -213,7 +213,6 @@ const TESTED_ELSEWHERE: Readonly<Record<string, string>> = {
 	"management/ui/ui-files.ts": "test/management/ui/ui-pages serves a folder of them",
 	"process/supervisor/live-page.ts": "puts parts together; test/e2e/live asks the whole",
 	"process/worker/beat.ts": "test/e2e/standing-still stops a worker",
-	"process/worker/live-reporter.ts": "test/e2e/live reads what real workers say",
 	...Object.fromEntries(
 		["agreement", "applier", "audit", "batch-write", "catch-up", "lost", "resync"].map((part) => [
 			`fleet/${part}.ts`,
