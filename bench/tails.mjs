@@ -276,15 +276,20 @@ const trace = async (contender, rate) => {
 
 /**
  * Whoever has a core keeps it for some milliseconds, whatever the nice values are, so the processes that serve are real time
- * with all their threads: one that were not would be stopped while the one that serves waits for it.
+ * with all their threads: one that were not would be stopped while the one that serves waits for it. Those that V8 compiles
+ * with come after the one that serves, as they would where there is another core for them.
  * Client and backend are not: they fill their core, and the kernel takes a twentieth of it back from such.
  * @param {Contender} contender @returns {boolean}
  */
 const prefer = ({ pinned }) => {
 	const [root = 0, ...below] = familyOf(pinned.child.pid ?? 0);
 	const serving = below.length > 0 ? below : [root];
+	/** @param {string[]} words */
+	const change = (...words) => spawnSync("chrt", words).status === 0;
 	return serving.every(
-		(pid) => spawnSync("chrt", ["--all-tasks", "--rr", "--pid", "1", `${pid}`]).status === 0,
+		(pid) =>
+			change("--all-tasks", "--rr", "--pid", "1", `${pid}`) &&
+			change("--rr", "--pid", "2", `${pid}`),
 	);
 };
 
@@ -371,7 +376,7 @@ const measure = async (contenders) => {
 			`${slices} slices of ${seconds} s in turns, the others stopped; without those in which the client was later than ${LATE_NANOSECONDS / 1000} µs at p99.9; ${CONNECTIONS} connections; three rules, proxied, at ${SHARE * 100} % of what the slowest holds`,
 			"the contender alone on core 0, client and backend (nginx) on core 1; counted from when a request was due",
 			hasPriority
-				? "the processes that serve are real time, with all their threads, so that nothing else takes their core; client and backend are not"
+				? "the processes that serve are real time, with all their threads, the one that serves before the others, so that nothing else takes their core; client and backend are not"
 				: "beside the rest of the machine, without priority",
 			HOW_MEASURED,
 		],

@@ -11,15 +11,17 @@ type Reported = Pick<Edge, "collect" | "takeLive">;
 
 export class LiveReporter {
 	readonly #edge: () => Reported | undefined;
-	readonly #traffic: Pick<WorkerTraffic, "tell">;
+	readonly #traffic: Pick<WorkerTraffic, "gather">;
 	readonly #say: (message: ToSupervisor) => void;
 	#cpu = process.cpuUsage();
 	#atMs = performance.now();
+	/** what is left of the last question */
+	#underWay: Iterator<void, void> | undefined;
 
 	/** @param edge undefined: it still starts */
 	constructor(
 		edge: () => Reported | undefined,
-		traffic: Pick<WorkerTraffic, "tell">,
+		traffic: Pick<WorkerTraffic, "gather">,
 		say: (message: ToSupervisor) => void,
 	) {
 		this.#edge = edge;
@@ -29,13 +31,38 @@ export class LiveReporter {
 
 	/** Before this returns. */
 	tell(id: number): void {
-		this.#tell(id, this.#report());
+		this.#finish();
+		this.#underWay = this.#parts(id);
+		this.#finish();
 	}
 
-	/** Code that runs once a second does not become quick: requests have their turn between its parts. */
+	/**
+	 * Code that runs once a second does not become quick: requests have their turn between its parts. A part is done in a turn
+	 * of its own, the first one not in that of the question, behind which the loop would not look for requests.
+	 */
 	tellSoon(id: number): void {
+		this.#finish();
+		this.#underWay = this.#parts(id);
+		setImmediate(this.#goOn);
+	}
+
+	readonly #goOn = (): void => {
+		if (this.#underWay?.next().done === false) setImmediate(this.#goOn);
+		else this.#underWay = undefined;
+	};
+
+	#finish(): void {
+		while (this.#underWay?.next().done === false);
+		this.#underWay = undefined;
+	}
+
+	*#parts(id: number): Generator<void, void> {
 		const report = this.#report();
-		setImmediate(() => this.#tell(id, report));
+		yield;
+		this.#edge()?.collect();
+		const pack = this.#traffic.gather(LIMITS.countsTold);
+		yield;
+		this.#say({ type: "live", id, traffic: pack(), report });
 	}
 
 	#report(): LiveReport {
@@ -52,11 +79,5 @@ export class LiveReporter {
 			cpu: microseconds / 1000 / elapsedMs,
 			rssBytes: process.memoryUsage.rss(),
 		};
-	}
-
-	/** What is counted is packed and sent in one turn: the supervisor reads such messages in their order. */
-	#tell(id: number, report: LiveReport): void {
-		this.#edge()?.collect();
-		this.#say({ type: "live", id, traffic: this.#traffic.tell(LIMITS.countsTold), report });
 	}
 }

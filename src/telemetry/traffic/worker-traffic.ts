@@ -76,9 +76,17 @@ export class WorkerTraffic {
 
 	/** As `take`, for the supervisor: what is told is to be read, and in order. */
 	tell(most?: number): PackedTraffic {
+		return this.gather(most)();
+	}
+
+	/** As `tell`, in two parts. @returns the second, whose result is to be sent at once */
+	gather(most?: number): () => PackedTraffic {
 		const [rows, places]: [number[], number[]] = [[], []];
 		const { routes, rules, backends, durations } = this.take(most, rows, places);
-		return { rows: this.#packer.pack({ routes, rules }, rows, places), backends, durations };
+		return () => {
+			const packed = this.#packer.pack({ routes, rules }, rows, places);
+			return { rows: packed, backends, durations };
+		};
 	}
 
 	/** What has been counted and not told yet. @param most routes, and rules, that are told of @param rows @param places see there */

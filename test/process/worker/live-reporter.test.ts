@@ -35,19 +35,39 @@ const answered = (message: ToSupervisor | undefined): number => {
 	return counts.filter((_, at) => at % 2 === 1).reduce((sum, count) => sum + count, 0);
 };
 
-it("tells in a later turn, with all that has come by then, each once", async () => {
+it("tells in later turns, with all that has come by then, each once", async () => {
 	const { said, reporter, refuse } = scene();
 	refuse(3);
 	reporter.tellSoon(-1);
+	await turn();
 	expect(said).toEqual([]);
 	refuse(4);
-	await turn();
+	await expect.poll(() => said.length).toBe(1);
 	expect(said).toMatchObject([{ type: "live", id: -1, report: { inFlight: 2, refusals: 0 } }]);
 	expect(answered(said[0])).toBe(7);
 	reporter.tellSoon(-2);
-	await turn();
+	await expect.poll(() => said.length).toBe(2);
 	expect(said[1]).toMatchObject({ id: -2, report: { refusals: 1 } });
 	expect(answered(said[1])).toBe(0);
+});
+
+it("tells what it was about to before it tells anything else", async () => {
+	for (const turns of [0, 1, 2]) {
+		const { said, reporter, refuse } = scene();
+		refuse(3);
+		reporter.tellSoon(-1);
+		for (let each = 0; each < turns; each++) await turn();
+		refuse(2);
+		reporter.tell(0);
+		expect(said.map((message) => "id" in message && message.id)).toEqual([-1, 0]);
+		expect(answered(said[0]) + answered(said[1])).toBe(5);
+		expect(said).toMatchObject([{ report: { refusals: 0 } }, { report: { refusals: 1 } }]);
+		reporter.tellSoon(-2);
+		reporter.tellSoon(-3);
+		await expect.poll(() => said.length).toBe(4);
+		await turn();
+		expect(said.length).toBe(4);
+	}
 });
 
 it("tells at once where there is no later", () => {
