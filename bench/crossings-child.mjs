@@ -125,6 +125,7 @@ const REQUEST = {
 	lines:
 		"host: backend.example:8080\r\naccept: */*\r\nuser-agent: bench\r\n" +
 		"x-forwarded-for: 192.0.2.1\r\nx-forwarded-proto: https\r\nvia: 1.1 weir\r\n",
+	more: "",
 	body: undefined,
 };
 const listener = { attemptFailed() {}, retried() {}, closed() {} };

@@ -204,11 +204,19 @@ export class AddonError extends Error {
 	override readonly name = "AddonError";
 }
 
+/** An object of so many properties that were set one by one is a dictionary to V8, which is slow to read; its copy is none. */
+const copies = new WeakMap<NativeAddon, NativeAddon>();
+
 /** Loads an addon file. Exported for tests; everybody else uses `addon`. */
 export function loadAddon(file: string): NativeAddon {
 	try {
-		// A copy: an object of so many properties that were set one by one is a dictionary to V8, which is slow to read.
-		return { ...createRequire(import.meta.url)(file) };
+		const loaded: NativeAddon = createRequire(import.meta.url)(file);
+		let copy = copies.get(loaded);
+		if (copy === undefined) {
+			copy = { ...loaded };
+			copies.set(loaded, copy);
+		}
+		return copy;
 	} catch (error) {
 		const reason = error instanceof Error ? (error.message.split("\n")[0] ?? "") : String(error);
 		throw new AddonError(

@@ -152,7 +152,11 @@ export const connectionFrom = (
 	expectsContinue: false,
 	connectionField: "",
 	hasBadBody: false,
-	askedLast: undefined,
+	// One may stand for clients of many requests: nothing is left at it.
+	get askedLast(): undefined {
+		return undefined;
+	},
+	set askedLast(_) {},
 	senderLines: "",
 	pause: nobody,
 	resume: nobody,

@@ -1,4 +1,5 @@
-// The functions of the addon that write what JS answers. Called by src/http/front-response.ts.
+// The functions of the addon that write what JS answers. Called by src/http/front-response.ts and
+// src/http/front-connection.ts.
 #include <array>
 #include <ctime>
 #include <memory>

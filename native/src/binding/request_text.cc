@@ -54,7 +54,7 @@ void RequestText::take(Napi::Env env, napi_value value) {
   std::size_t room = bytes_.size() - end_;
   std::size_t length = 0;
   if (napi_get_value_string_latin1(env, value, &bytes_[end_], room, &length) != napi_ok) {
-    refuse(env, "a request's method, target and lines are strings");
+    refuse(env, "a request's method, target, lines and more are strings");
   }
   if (length + 1 >= room) {
     napi_get_value_string_latin1(env, value, nullptr, 0, &length);

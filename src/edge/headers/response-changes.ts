@@ -1,6 +1,6 @@
 /**
  * Applies header changes to a response on its way to the client: an upstream's, whose lines are one text, or a reply of
- * the edge. Used by `phases/policy-replies.ts` and `proxying/`.
+ * the edge. Used by `phases/policy-replies.ts`, `proxying/` and `replay/changes.ts`.
  */
 import type { ClientResponse } from "../../http/client-response.ts";
 import { NOT_ASCII } from "../../http/fields.ts";

@@ -1,7 +1,7 @@
 /**
  * The header that goes upstream (contract 6): the client's lines in their order and with their duplicates, without
  * the lines of the client's connection, and with lines that say who the client is. Hot. Called by
- * `upstream-request.ts`.
+ * `upstream-request.ts`, and by `explain/` and `replay/` for what it would be.
  */
 import { asciiLowerCase } from "../../ascii.ts";
 import { isOwn } from "../../http/fields.ts";

@@ -68,14 +68,26 @@ interface Search {
 	readonly later: string;
 }
 
-/** Rules ask for the same few names; those that come from requests are not to fill the memory. */
+/**
+ * Rules ask for the same few names, but a rule may take one from the request: so there is a bound, of so many asked for lately and as
+ * many before them, of this length at most.
+ */
 const SEARCHES_KEPT = 256;
-const searches = new Map<string, Search>();
+const NAME_KEPT = 64;
+let lately = new Map<string, Search>();
+let before = new Map<string, Search>();
 function searchFor(name: string): Search {
-	const known = searches.get(name);
+	const known = lately.get(name);
 	if (known !== undefined) return known;
-	const search = { first: `${name}: `, later: `\r\n${name}: ` };
-	if (searches.size < SEARCHES_KEPT) searches.set(name, search);
+	if (name.length > NAME_KEPT) return { first: `${name}: `, later: `\r\n${name}: ` };
+	// A part of a string keeps the whole alive, and the name may be a part of a request.
+	const copy = Buffer.from(name).toString();
+	const search = before.get(copy) ?? { first: `${copy}: `, later: `\r\n${copy}: ` };
+	if (lately.size >= SEARCHES_KEPT) {
+		before = lately;
+		lately = new Map();
+	}
+	lately.set(copy, search);
 	return search;
 }
 

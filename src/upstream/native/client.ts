@@ -102,10 +102,10 @@ export class NativeClient {
 
 	/** Hot. */
 	send(backend: number, request: UpstreamRequest, sink: ResponseSink): NativeCall {
-		const { method, target, more, body, upgrade } = request;
+		const { method, target, lines, body, upgrade } = request;
 		const call = new NativeCall(this.#addon, sink, body, request.trail);
 		const flags = requestFlags(method) | (upgrade === undefined ? 0 : UPGRADE);
-		const lines = upgrade === undefined ? request.lines : upgradeLines(request.lines, upgrade);
+		const more = upgrade === undefined ? request.more : upgradeLines(request.more, upgrade);
 		const sent =
 			isLatin1(target) && isLatin1(lines) && isLatin1(more) && isLatin1(method)
 				? this.#addon.send(backend, method, target, lines, more, flags, body?.length ?? 0)

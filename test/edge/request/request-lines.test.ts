@@ -1,4 +1,7 @@
 /** Both forms of a request's lines say the same: to policies, and to those who send them on. */
+
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { FlatRequestLines, TextRequestLines } from "../../../src/edge/request/request-lines.ts";
@@ -58,4 +61,42 @@ it("of a plain request both forms say the same", () => {
 			},
 		),
 	);
+});
+
+/** A policy may look for a name that comes from the request: a part of its text, and of any length. */
+const namesOf = (request: number): string[] =>
+	[
+		`n${request}-${"x".repeat(20)}`,
+		`n${request}-${"x".repeat(100)}`,
+		`n${request % 300}-again`,
+	].map((name) =>
+		Buffer.from(`${"padding ".repeat(4000)}${name}`)
+			.toString("latin1")
+			.slice(32_000),
+	);
+
+it("of any number of names finds the lines, and keeps nothing of the texts that they are parts of", () => {
+	setFlagsFromString("--expose-gc");
+	const collect = runInNewContext("gc") as () => void;
+	const heldBytes = (): number => {
+		collect();
+		return process.memoryUsage().heapUsed;
+	};
+	const before = heldBytes();
+	for (let request = 0; request < 700; request++) {
+		const names = namesOf(request);
+		const lines = viewed([
+			["host", "h.example"],
+			...names.flatMap((each): Line[] => [
+				[each, "1"],
+				[each, "2"],
+			]),
+		]);
+		for (const each of names) {
+			expect(lines.lines(each)).toEqual(["1", "2"]);
+			expect(lines.lines(each.slice(1))).toEqual([]);
+		}
+	}
+	// 700 texts of 32 kB, three times.
+	expect(heldBytes() - before).toBeLessThan(10_000_000);
 });

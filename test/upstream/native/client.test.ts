@@ -331,10 +331,10 @@ describe("a request that asks to upgrade", () => {
 
 	it("says so to the backend and to the addon, in lines that nobody else writes", () => {
 		const { addon, client } = setUp();
-		client.send(0, request({ upgrade: "websocket" }), new AgreeingSink());
-		const lines = "host: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n";
+		client.send(0, request({ more: "b: c\r\n", upgrade: "websocket" }), new AgreeingSink());
+		const own = "connection: upgrade\r\nupgrade: websocket\r\n";
 		const flags = requestFlag.idempotent + requestFlag.upgrade;
-		expect(addon.called).toEqual([`send 0|GET|/t|${lines}||${flags}|0`]);
+		expect(addon.called).toEqual([`send 0|GET|/t|host: a\r\n|b: c\r\n${own}|${flags}|0`]);
 	});
 
 	it("is told of a 101 as the last thing, with a number that stays its own", () => {
