@@ -214,7 +214,9 @@ bool Client::write(std::int32_t number, std::span<const char> bytes) {
   // The response may come before the owner says that this was all.
   call.body_finished = call.body_received == call.body_length;
   Connection* const connection = call.connection;
-  if (connection != nullptr && connection->write_broken()) return false;
+  // Nobody reads it, unless nothing of the request is sent: then all of it goes elsewhere.
+  const bool is_lost = connection != nullptr && connection->write_broken();
+  if (is_lost && call.state != CallState::kAssigned) return false;
   if (call.body_length < 0) {
     append_number(call.body, bytes.size(), 16);
     call.body.append("\r\n");

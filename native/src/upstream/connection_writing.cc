@@ -62,7 +62,8 @@ std::size_t Connection::write_some() {
     reset_ = errno != EPIPE;
     Backend::unlist(*this);
     Call& call = *in_flight_[written_];
-    call.empty_body();
+    // One of which nothing is sent will be sent again, with all there is of its body.
+    if (head_written_ > 0) call.empty_body();
     if (written_ == 0) watch_idle(call);
   } else {
     write_blocked_ = true;
