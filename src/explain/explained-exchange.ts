@@ -152,12 +152,6 @@ export const connectionFrom = (
 	expectsContinue: false,
 	connectionField: "",
 	hasBadBody: false,
-	// One may stand for clients of many requests: nothing is left at it.
-	get askedLast(): undefined {
-		return undefined;
-	},
-	set askedLast(_) {},
-	senderLines: "",
 	pause: nobody,
 	resume: nobody,
 	renew: nobody,

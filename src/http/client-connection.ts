@@ -7,6 +7,14 @@ import type { TlsClient } from "./tls/tls-client.ts";
 /** A response's field `connection`; empty: it has none. */
 export type ConnectionField = "" | "close" | "keep-alive";
 
+/** What whoever proxies a connection's requests leaves at it for the next one (`edge/proxying/sender-lines.ts`). */
+export interface Asked {
+	/** authority of the last request */
+	last: object | undefined;
+	/** what backends are told of the client; empty: not put down */
+	lines: string;
+}
+
 export interface ClientConnection {
 	/** of the client, or whom a PROXY protocol header names; to be read before the first answer; empty: it has gone */
 	readonly address: string;
@@ -28,12 +36,8 @@ export interface ClientConnection {
 	readonly connectionField: ConnectionField;
 	/** The body of the pending request is malformed from here on. */
 	readonly hasBadBody: boolean;
-	/**
-	 * Left here by whoever proxies its requests (`edge/proxying/sender-lines.ts`), for the next one: the authority of the
-	 * last, and what backends are told of the client; empty: not put down.
-	 */
-	askedLast: object | undefined;
-	senderLines: string;
+	/** undefined: nothing is left here for the connection's next request */
+	readonly asked?: Asked;
 	/** Reads no more for now; what was read already comes all the same. */
 	pause(): void;
 	resume(): void;

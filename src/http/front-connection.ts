@@ -4,7 +4,7 @@
  */
 import { LIMITS } from "../limits/limits.ts";
 import { addon } from "../native-addon.ts";
-import type { ClientConnection, ConnectionField } from "./client-connection.ts";
+import type { Asked, ClientConnection, ConnectionField } from "./client-connection.ts";
 import { TlsClient, UNKNOWN_TLS_CLIENT } from "./tls/tls-client.ts";
 
 // Numbers rather than properties of an object with many, which are slow to read.
@@ -44,8 +44,7 @@ export class FrontConnection implements ClientConnection {
 	flags = 0;
 	/** to the pending request, until it has ended */
 	response: PendingResponse | undefined;
-	askedLast: object | undefined;
-	senderLines = "";
+	readonly asked: Asked = { last: undefined, lines: "" };
 	readonly #slot: number;
 	readonly #turns: Uint8Array;
 	readonly #goOnSoon: () => void;

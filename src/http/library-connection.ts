@@ -23,8 +23,6 @@ export class LibraryConnection implements ClientConnection {
 	readonly hasBadBody = false;
 	readonly bytesIn = -1;
 	readonly bytesOut = -1;
-	askedLast: object | undefined;
-	senderLines = "";
 	readonly #response: HttpResponse;
 	readonly #named: Named | undefined;
 

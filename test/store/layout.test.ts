@@ -1,11 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import { open } from "lmdb";
 import { describe, expect, it } from "vitest";
 import { encode, etagOf } from "../../src/store/layout.ts";
 import { openKeyStore, openReader, openStore } from "../../src/store/open.ts";
+import { heldBytes } from "../held-bytes.ts";
 import { filledFolder, temporaryFolder } from "./folder.ts";
 
 describe("layout", () => {
@@ -18,12 +17,6 @@ describe("layout", () => {
 	});
 
 	it("an etag that is kept keeps nothing else of the value", () => {
-		setFlagsFromString("--expose-gc");
-		const collect = runInNewContext("gc") as () => void;
-		const heldBytes = (): number => {
-			collect();
-			return process.memoryUsage().heapUsed;
-		};
 		const [values, bytes] = [200, 100_000];
 		const before = heldBytes();
 		const etags = Array.from({ length: values }, (_, n) =>

@@ -126,11 +126,7 @@ class FrontAnswers {
       return nullptr;
     }
     const Gathering gathering(call.front(), *connection);
-    std::string& out = call.front().gathered();
-    out.append(front::kVersion);
-    status.append_to(out);
-    if (!told->passed.empty()) out.append(front::kLineEnd).append(told->passed);
-    front::end_head(out, static_cast<std::int64_t>(told->body.size()), call.answers.date());
+    call.begin(status, static_cast<std::int64_t>(told->body.size()), told->passed);
     call.front().put(*connection, told->body);
     return nullptr;
   }
@@ -237,10 +233,12 @@ class FrontAnswers {
       return holds;
     }
 
-    void begin(const Sent& head, std::int64_t framing) const {
+    // @param lines more of the head, divided by CRLF
+    void begin(const Sent& head, std::int64_t framing, std::string_view lines = {}) const {
       std::string& out = front().gathered();
       out.append(front::kVersion);
       head.append_to(out);
+      if (!lines.empty()) out.append(front::kLineEnd).append(lines);
       front::end_head(out, framing, answers.date());
     }
 

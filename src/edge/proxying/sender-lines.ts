@@ -2,6 +2,7 @@
  * The lines that tell a backend who the client is (contract 6): those of a stranger's request replace what it says of
  * itself, a trusted proxy's are kept or extended. Hot. Called by `upstream-header.ts`.
  */
+import { ownCopy } from "../../own-copy.ts";
 import type { Exchange } from "../exchange.ts";
 import { utf8Bytes } from "../request/header-lines.ts";
 import { PSEUDONYM } from "./loops.ts";
@@ -25,17 +26,16 @@ export function senderLines(exchange: Exchange): string {
  */
 function remembered(exchange: Exchange): string {
 	const { client, head } = exchange;
-	if (client.askedLast !== head.authority) {
-		client.askedLast = head.authority;
-		client.senderLines = "";
+	const { asked } = client;
+	if (asked === undefined) return replaced(exchange);
+	if (asked.last !== head.authority) {
+		asked.last = head.authority;
+		asked.lines = "";
 		return replaced(exchange);
 	}
-	// A copy, as it has a part of the request's text in it, which would be kept with it.
-	if (client.senderLines === "") client.senderLines = copyOf(replaced(exchange));
-	return client.senderLines;
+	if (asked.lines === "") asked.lines = ownCopy(replaced(exchange));
+	return asked.lines;
 }
-
-const copyOf = (text: string): string => Buffer.from(text, "latin1").toString("latin1");
 
 /** Lines about the client for a peer that is not trusted: what it says about the client is replaced. ASCII, as hosts are. */
 const replaced = ({ peer, listenerContext, head, client }: Exchange): string =>

@@ -4,7 +4,9 @@
  * as it is. Nothing is searched or put together before somebody asks.
  */
 import type { HeaderLines } from "../../cel/attributes.ts";
+import { Cache } from "../../cel/cache.ts";
 import { isOwn, namedInConnection } from "../../http/fields.ts";
+import { ownCopy } from "../../own-copy.ts";
 import { FlatHeaders, LookedUpHeaders } from "./header-lines.ts";
 
 export interface RequestLines extends HeaderLines {
@@ -74,22 +76,12 @@ interface Search {
  */
 const SEARCHES_KEPT = 256;
 const NAME_KEPT = 64;
-let lately = new Map<string, Search>();
-let before = new Map<string, Search>();
-function searchFor(name: string): Search {
-	const known = lately.get(name);
-	if (known !== undefined) return known;
-	if (name.length > NAME_KEPT) return { first: `${name}: `, later: `\r\n${name}: ` };
-	// A part of a string keeps the whole alive, and the name may be a part of a request.
-	const copy = Buffer.from(name).toString();
-	const search = before.get(copy) ?? { first: `${copy}: `, later: `\r\n${copy}: ` };
-	if (lately.size >= SEARCHES_KEPT) {
-		before = lately;
-		lately = new Map();
-	}
-	lately.set(copy, search);
-	return search;
-}
+const searches = new Cache<Search>(SEARCHES_KEPT, ownCopy);
+const searchOf = (name: string): Search => ({ first: `${name}: `, later: `\r\n${name}: ` });
+const searchFor = (name: string): Search => {
+	if (name.length > NAME_KEPT) return searchOf(name);
+	return searches.get(name) ?? searches.put(name, searchOf(ownCopy(name)));
+};
 
 /** Over a text that begins with lines, each `name: value\r\n`, names in lower case, of a plain request (`front-header.ts`). */
 export class TextRequestLines extends LookedUpHeaders implements RequestLines {

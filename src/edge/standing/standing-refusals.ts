@@ -3,6 +3,7 @@
  * it refused as if it had come here. A refusal stands from the first request that JavaScript has refused so, until the
  * route, its policy or what every request needs is another. Made by `edge.ts`, told of refusals by `pipeline.ts`.
  */
+
 import type { Front } from "../../http/front.ts";
 import {
 	clearStanding,
@@ -16,6 +17,7 @@ import {
 	wakeStanding,
 } from "../../http/standing.ts";
 import { LIMITS } from "../../limits/limits.ts";
+import { ownCopy } from "../../own-copy.ts";
 import type { Outcome, Standing } from "../../policy/exchange.ts";
 import type { Change } from "../../store/store.ts";
 import { type Counter, series } from "../../telemetry/metrics.ts";
@@ -39,8 +41,6 @@ interface Stands {
 }
 
 const STOOD = series("weir_standing_refusals_total", {});
-/** A part of a string keeps the whole alive, and a host may be a part of a header. */
-const copyOf = (text: string): string => Buffer.from(text, "latin1").toString("latin1");
 
 export class StandingRefusals {
 	readonly #front: Front;
@@ -116,12 +116,12 @@ export class StandingRefusals {
 		const { host, authority } = exchange.head;
 		const of = { listener, host, normalHost: authority.host, path: route.match, isExact };
 		putStanding(number, { ...of, guard: guard.shared.number });
-		const key = `${copyOf(alike)}${isExact ? "=" : "^"}${route.match}`;
-		const made = { number, key, route, guard, host: copyOf(authority.host) };
+		const key = `${ownCopy(alike)}${isExact ? "=" : "^"}${route.match}`;
+		const made = { number, key, route, guard, host: ownCopy(authority.host) };
 		this.#byNumber[number] = made;
 		this.#byKey.set(key, made);
 		this.#byRoute.set(idOf(route), (this.#byRoute.get(idOf(route)) ?? new Set()).add(made));
-		if (!isExact) this.#prefixes.set(copyOf(alike), (this.#prefixes.get(alike) ?? 0) + 1);
+		if (!isExact) this.#prefixes.set(ownCopy(alike), (this.#prefixes.get(alike) ?? 0) + 1);
 	}
 
 	/** The oldest goes for another one. */

@@ -2,7 +2,9 @@
  * A tunnel while it is open: what its line in the log will say, and which of its bytes have been counted. There may be
  * 10,000s for days, so it keeps these texts and nothing else of its request. Made by `tunnels.ts`.
  */
+
 import type { Tunnel, TunnelEnd } from "../../http/tunnel.ts";
+import { ownCopy } from "../../own-copy.ts";
 
 /** Of the request that became a tunnel. */
 export interface TunneledRequest {
@@ -12,9 +14,6 @@ export interface TunneledRequest {
 	readonly loggedIp: string;
 	readonly head: { readonly rawPath: string };
 }
-
-/** A part of a text keeps the whole of it in memory, which is here a request's header. */
-const ownCopy = (text: string): string => Buffer.from(text).toString();
 
 export class OpenTunnel {
 	readonly edgeId: string;

@@ -29,8 +29,7 @@ const asked: fc.Arbitrary<Asked> = fc.record({
 });
 
 const connection = () => ({
-	askedLast: undefined as object | undefined,
-	senderLines: "",
+	asked: { last: undefined as object | undefined, lines: "" },
 	isHttp10: false,
 });
 
@@ -64,12 +63,12 @@ it("is left at a connection that asks again, and at no other", () => {
 	const [client, authorities] = [connection(), new Authorities()];
 	const request = { host: "a.example", isHttp10: false, peerTrusted: false, forwardedFor: [] };
 	const first = linesOf(client, authorities, "192.0.2.1", request);
-	expect(client.senderLines).toBe("");
+	expect(client.asked.lines).toBe("");
 	expect(linesOf(client, authorities, "192.0.2.1", request)).toBe(first);
-	expect(client.senderLines).toBe(first);
+	expect(client.asked.lines).toBe(first);
 	expect(first).toContain("x-forwarded-for: 192.0.2.1\r\nx-forwarded-proto: https\r\n");
 	expect(linesOf(client, authorities, "192.0.2.1", { ...request, host: "b.example" })).toContain(
 		"x-forwarded-host: b.example\r\n",
 	);
-	expect(client.senderLines).toBe("");
+	expect(client.asked.lines).toBe("");
 });

@@ -1,10 +1,9 @@
 /** Both forms of a request's lines say the same: to policies, and to those who send them on. */
 
-import { setFlagsFromString } from "node:v8";
-import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { FlatRequestLines, TextRequestLines } from "../../../src/edge/request/request-lines.ts";
+import { heldBytes } from "../../held-bytes.ts";
 
 type Line = readonly [name: string, value: string];
 
@@ -76,12 +75,6 @@ const namesOf = (request: number): string[] =>
 	);
 
 it("of any number of names finds the lines, and keeps nothing of the texts that they are parts of", () => {
-	setFlagsFromString("--expose-gc");
-	const collect = runInNewContext("gc") as () => void;
-	const heldBytes = (): number => {
-		collect();
-		return process.memoryUsage().heapUsed;
-	};
 	const before = heldBytes();
 	for (let request = 0; request < 700; request++) {
 		const names = namesOf(request);

@@ -2,6 +2,7 @@
  * The limiter behind one rate-limit of an open policy, opened by the first request: a policy may have 16,000 of them,
  * some 30 µs each. Used by `run.ts` and `weighed-run.ts`.
  */
+import { ownCopy } from "../../../own-copy.ts";
 import type { LimitTap, RateLimiter, RateLimiters, RateLimitIdentity } from "../../admission.ts";
 import type { ActionContext } from "../action.ts";
 import { configurationOf, costMaxOf, type Limit } from "./limit.ts";
@@ -10,8 +11,7 @@ export function identityOf(
 	limit: Limit,
 	{ edgeId, routeId, ordinalOf }: Pick<ActionContext, "edgeId" | "routeId" | "ordinalOf">,
 ): RateLimitIdentity {
-	// copied, as what `JSON.stringify` has put together is kept in its parts
-	const configuration = Buffer.from(configurationOf(limit)).toString();
+	const configuration = ownCopy(configurationOf(limit));
 	const costMax = costMaxOf(limit);
 	return Object.freeze({
 		edgeId,
