@@ -147,7 +147,8 @@ class ManagementServer {
 			isTooMuch = reply.status === 413 || (isLong && !body.isComplete);
 			mustClose = isTooMuch || error instanceof FramingError || reply.status === 408;
 		}
-		reply = { ...reply, headers: { ...this.#fleet.headers(request), ...reply.headers } };
+		const ofFleet = this.#fleet.headers(request);
+		if (ofFleet !== undefined) reply = { ...reply, headers: { ...ofFleet, ...reply.headers } };
 		mustClose ||= refusal !== undefined || body.isMalformed || body.isInDoubt;
 		if (asksForChange(request)) this.#audit(request, reply, code, body.isAborted);
 		// after a framing error nothing is read any more: the rest might pass for a request

@@ -39,6 +39,7 @@ import type { Upgrade } from "../tunnels/upgrade.ts";
 import { BufferedResponse } from "./buffered-response.ts";
 import { ResponseDelivery } from "./response-delivery.ts";
 import { type UpstreamEvents, UpstreamRequest } from "./upstream-request.ts";
+import { passWhole } from "./whole-answers.ts";
 
 export class ProxiedRequest implements UpstreamEvents, Leaver {
 	readonly #exchange: Exchange;
@@ -46,7 +47,7 @@ export class ProxiedRequest implements UpstreamEvents, Leaver {
 	readonly #services: Services;
 	readonly #idleTimeouts: IdleTimeouts;
 	readonly #upstream: UpstreamRequest;
-	readonly #delivery: ResponseDelivery;
+	#begun: ResponseDelivery | undefined;
 	/** outbound rules that wait for an expensive expression */
 	#wait: PhaseWait | undefined;
 	/** the rest of the response whose head these rules have seen */
@@ -67,7 +68,17 @@ export class ProxiedRequest implements UpstreamEvents, Leaver {
 		this.#idleTimeouts = idleTimeouts;
 		this.#upgrade = upgrade;
 		this.#upstream = new UpstreamRequest(exchange, route, this, upgrade?.asked);
-		this.#delivery = new ResponseDelivery(exchange, services, idleTimeouts, this.#upstream);
+	}
+
+	/** made when it is needed */
+	get #delivery(): ResponseDelivery {
+		const [exchange, upstream] = [this.#exchange, this.#upstream];
+		this.#begun ??= new ResponseDelivery(exchange, this.#services, this.#idleTimeouts, upstream);
+		return this.#begun;
+	}
+	/** the response has ended or can't be sent any more */
+	get #over(): boolean {
+		return this.#begun?.over ?? this.#exchange.over;
 	}
 
 	/** @param body a body that is being received already; without one, to be called while the request's handler runs */
@@ -82,24 +93,24 @@ export class ProxiedRequest implements UpstreamEvents, Leaver {
 		this.#upstream.start(body, this.#idleTimeouts);
 	}
 
-	threw(error: unknown): void {
-		this.#services.log.error({ err: error, route: this.#route.routeId }, "upstream threw");
-		if (!this.#delivery.over) this.#delivery.reply(unseenReply(this.#exchange, INTERNAL));
+	threw(err: unknown): void {
+		this.#services.log.error({ err, route: this.#route.routeId }, "upstream threw");
+		if (!this.#over) this.#delivery.reply(unseenReply(this.#exchange, INTERNAL));
 	}
 
 	tooSlow(direction: Direction, reason: SlowReason): void {
-		if (this.#delivery.over) return;
+		if (this.#over) return;
 		this.#services.slowClientEnded(this.#exchange, direction, reason);
 		this.#endEarly(TOO_SLOW);
 	}
 
 	malformed(): void {
-		if (!this.#delivery.over) this.#endEarly(BAD_BODY);
+		if (!this.#over) this.#endEarly(BAD_BODY);
 	}
 
 	/** @param reply sent if it isn't too late for one; the connection ends in any case */
 	#endEarly(reply: LocalReply): void {
-		if (!this.#delivery.hasBegun && this.#buffered === undefined) {
+		if (this.#begun?.hasBegun !== true && this.#buffered === undefined) {
 			this.#wait?.cancel();
 			this.#delivery.reply(unseenReply(this.#exchange, reply), true);
 		} else {
@@ -109,7 +120,7 @@ export class ProxiedRequest implements UpstreamEvents, Leaver {
 	}
 
 	onResponse(statusCode: number, head: ResponseHead, length: number): void {
-		if (this.#delivery.over) return;
+		if (this.#over) return;
 		const field = this.#connectionField(length);
 		const added = ownLines(this.#exchange.method, statusCode, length, field);
 		this.#show(statusCode, head, length, passedHeaders(head, added));
@@ -117,11 +128,11 @@ export class ProxiedRequest implements UpstreamEvents, Leaver {
 
 	onUpgrade(head: ResponseHead, backend: UpgradedBackend): void {
 		this.#upstream.upgraded(backend);
-		const upgrade = this.#delivery.over ? undefined : this.#upgrade;
+		const upgrade = this.#over ? undefined : this.#upgrade;
 		const passed = upgrade?.agree(head, backend, this.#exchange, this.#services);
 		if (passed === undefined) {
 			this.#upstream.dropCall();
-			if (!this.#delivery.over) this.#fail(BAD_UPGRADE);
+			if (!this.#over) this.#fail(BAD_UPGRADE);
 		} else this.#show(101, head, 0, passed);
 	}
 
@@ -158,16 +169,11 @@ export class ProxiedRequest implements UpstreamEvents, Leaver {
 		return closes ? "close" : client.connectionField;
 	}
 
-	#decidedLate(
-		decision: Decision,
-		statusCode: number,
-		passed: PassedHeaders,
-		length: number,
-	): void {
+	#decidedLate(decision: Decision, status: number, passed: PassedHeaders, length: number): void {
 		const buffered = this.#buffered;
 		this.#buffered = undefined;
-		this.#decided(decision, statusCode, passed, length);
-		if (!this.#delivery.over && buffered?.handOver(this) === true) this.#upstream.resume();
+		this.#decided(decision, status, passed, length);
+		if (!this.#over && buffered?.handOver(this) === true) this.#upstream.resume();
 	}
 
 	#decided(decision: Decision, statusCode: number, passed: PassedHeaders, length: number): void {
@@ -190,37 +196,30 @@ export class ProxiedRequest implements UpstreamEvents, Leaver {
 		return this.#buffered?.data(chunk) ?? this.#delivery.write(chunk);
 	}
 
-	onWhole(statusCode: number, whole: WholeResponse, length: number): void {
-		if (this.#delivery.over) return;
-		this.#exchange.respondedTicks = notedTicks();
-		const { policy } = this.#route.slot;
-		const isPlain = !this.#services.draining && this.#exchange.client.connectionField === "";
-		const isUnseen = (policy?.outboundEmpty ?? true) && !this.#exchange.isWatched;
-		this.#exchange.marks?.answered();
-		if (isPlain && isUnseen && !this.#services.accessLog.readsResponse) {
-			if (this.#delivery.sendWhole(statusCode, whole, length)) return;
-		}
-		this.onResponse(statusCode, whole, length);
+	onWhole(status: number, whole: WholeResponse, length: number): void {
+		if (this.#over) return;
+		if (passWhole(this.#exchange, this.#services, this.#upstream, status, whole, length)) return;
+		this.onResponse(status, whole, length);
 		if (whole.bodyBytes > 0) this.onData(whole.body());
 		this.onEnd();
 	}
 
 	onEnd(): void {
-		if (this.#delivery.over) return;
+		if (this.#over) return;
 		if (this.#buffered !== undefined) this.#buffered.end();
 		else this.#delivery.end();
 	}
 
 	onError(failure: UpstreamFailure, message: string): void {
 		// With every byte received nothing can be missing.
-		if (this.#delivery.over || this.#delivery.complete) return;
+		if (this.#over || this.#begun?.complete === true) return;
 		this.#exchange.marks?.answered();
 		this.#exchange.failure = failure;
 		if (this.#buffered !== undefined) {
 			this.#buffered.fail(failure, message);
 			return;
 		}
-		const reply = this.#delivery.hasBegun ? undefined : UPSTREAM_REPLIES[failure];
+		const reply = this.#begun?.hasBegun === true ? undefined : UPSTREAM_REPLIES[failure];
 		const [exchange, { urls }] = [this.#exchange, this.#route.backend.document];
 		this.#services.upstreamLog.requestFailed(exchange, urls, failure, message, reply?.statusCode);
 		if (reply === undefined) this.#delivery.reset();
@@ -242,7 +241,7 @@ export class ProxiedRequest implements UpstreamEvents, Leaver {
 	}
 
 	clientLeft(): void {
-		if (this.#delivery.over) return;
+		if (this.#over) return;
 		this.#buffered = undefined;
 		this.#wait?.cancel();
 		this.#delivery.clientLeft();

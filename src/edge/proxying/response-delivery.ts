@@ -1,22 +1,15 @@
 /**
  * How a proxied request ends for its client. Exactly one of these happens: the upstream's response is handed over to
  * its last byte, a local reply takes its place, the connection becomes a tunnel, it is reset, or the client leaves
- * first. So a client gets a complete body or sees that it is not complete. Made by `proxied-request.ts`.
+ * first. So a client gets a complete body or sees that it is not complete. Made by `proxied-request.ts` when it is needed:
+ * most responses are there as a whole (`whole-answers.ts`).
  */
-import type { WholeResponse } from "../../upstream/response-head.ts";
 import type { Exchange } from "../exchange.ts";
-import { wholeHead } from "../headers/response-changes.ts";
 import { unseenReply } from "../phases/policy-replies.ts";
 import { sendReply } from "../response/end-request.ts";
 import type { LocalReply } from "../response/local-replies.ts";
 import { type Holding, ResponseStream, type StreamEvents } from "../response/response-stream.ts";
-import {
-	fitsOnePiece,
-	hasNoBody,
-	type PassedHeaders,
-	writeHead,
-	writeWhole,
-} from "../response/write-response.ts";
+import { hasNoBody, type PassedHeaders, writeHead } from "../response/write-response.ts";
 import type { Services } from "../services.ts";
 import type { IdleTimeouts } from "../slow/idle-timeouts.ts";
 import type { Direction, SlowReason } from "../slow/slow-clients.ts";
@@ -72,22 +65,6 @@ export class ResponseDelivery implements StreamEvents {
 			exchange.response.endWithoutBody();
 		});
 		this.ended();
-	}
-
-	/** Hot. A response that is there as a whole. @returns false if it has to go through `begin`, `write` and `end` */
-	sendWhole(statusCode: number, whole: WholeResponse, length: number): boolean {
-		const exchange = this.#exchange;
-		if (hasNoBody(exchange.method, statusCode)) return false;
-		const head = wholeHead(exchange.response, whole, exchange.responseChanges);
-		const passedBytes = head?.passed.length ?? whole.passedBytes;
-		if (!fitsOnePiece(passedBytes, length, whole.bodyBytes)) return false;
-		this.#upstream.stopBody();
-		exchange.answeredBy = "upstream";
-		exchange.responseStatusCode = statusCode;
-		exchange.bytesOut += whole.bodyBytes;
-		writeWhole(exchange.response, statusCode, head, whole);
-		this.ended();
-		return true;
 	}
 
 	/** @returns false: wait for `UpstreamRequest.resume` */

@@ -32,14 +32,16 @@ export function auditLine(request: ApiRequest, subject: Subject, ended: Ended): 
 	const { edgeId, routeId, listId, limit, memberId } = subject;
 	const operation = request.notes.operation ?? subject.operation;
 	const isPlain = operation !== undefined && subject.hasIds;
+	const { before, after } = versionsOf(written);
+	const { also_deleted, enabled, rules } = changesOf(written);
+	// Not spread: what follows a spread takes ten times as long to make.
 	return {
 		via: "api",
 		key_id: key?.id,
 		key_name: key && shown(key.name, LIMITS.auditNameCharacters),
 		operation,
-		...(isPlain
-			? {}
-			: { method: text(request.method) || undefined, path: text(request.path) || undefined }),
+		method: isPlain ? undefined : text(request.method) || undefined,
+		path: isPlain ? undefined : text(request.path) || undefined,
 		edge: edgeId,
 		route: routeId,
 		ip_list: listId,
@@ -47,8 +49,11 @@ export function auditLine(request: ApiRequest, subject: Subject, ended: Ended): 
 		member: memberId,
 		revision: request.fleet.revision,
 		operations: steps.length === 0 ? undefined : steps.length,
-		...versionsOf(written),
-		...changesOf(written),
+		before,
+		after,
+		also_deleted,
+		enabled,
+		rules,
 		result: resultOf(ended, written, done),
 		status: ended.status,
 		error_code: ended.code,
@@ -66,6 +71,8 @@ export const stepLines = (request: ApiRequest): readonly object[] =>
 		const { kind } = operation;
 		if (step.deleted === undefined && step.before?.etag === step.stored.etag) return [];
 		const { identity, notes, id } = request;
+		const { before, after } = versionsOf(step);
+		const { also_deleted, enabled, rules } = changesOf(step);
 		const line = {
 			via: "api",
 			key_id: identity?.id,
@@ -75,8 +82,11 @@ export const stepLines = (request: ApiRequest): readonly object[] =>
 			edge: "edgeId" in operation ? operation.edgeId : undefined,
 			route: "routeId" in operation ? operation.routeId : undefined,
 			ip_list: "listId" in operation ? operation.listId : undefined,
-			...versionsOf(step),
-			...changesOf(step),
+			before,
+			after,
+			also_deleted,
+			enabled,
+			rules,
 			result: resultOf({ status: 200 }, step, undefined),
 			request_id: `req_${id}`,
 			client_ip: notes.peer?.address,
@@ -90,7 +100,12 @@ const text = (value: string): string => shown(value, LIMITS.auditPathCharacters)
 type Written = AuditNotes["written"];
 
 /** etags; null is no document. Nothing was committed where `after` is missing. */
-function versionsOf(written: Written): object {
+interface Versions {
+	readonly before?: string | null;
+	readonly after?: string | null;
+}
+
+function versionsOf(written: Written): Versions {
 	if (written === undefined || ("refused" in written && written.refused === "edge_not_found"))
 		return {};
 	if ("refused" in written) return { before: written.before ?? null };
@@ -99,7 +114,13 @@ function versionsOf(written: Written): object {
 }
 
 /** What is worth telling of the documents themselves. */
-function changesOf(written: Written): object {
+interface Changes {
+	readonly also_deleted?: object;
+	readonly enabled?: boolean | undefined;
+	readonly rules?: object | undefined;
+}
+
+function changesOf(written: Written): Changes {
 	if (written === undefined || "refused" in written) return {};
 	const { before, stored, deleted } = written;
 	if (deleted !== undefined) {

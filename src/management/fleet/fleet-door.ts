@@ -45,9 +45,9 @@ export class FleetDoor {
 		}
 	}
 
-	/** Of every answer to somebody who was let in: where this machine stands, and how it is if not well. */
-	headers({ identity, fleet: notes }: ApiRequest): ReplyHeaders {
-		if (this.#fleet === undefined || identity === undefined) return {};
+	/** Of every answer to somebody who was let in, within a fleet: where this machine stands, and how it is if not well. */
+	headers({ identity, fleet: notes }: ApiRequest): ReplyHeaders | undefined {
+		if (this.#fleet === undefined || identity === undefined) return undefined;
 		const { position, state } = this.#fleet.status();
 		// Of a change the one that it became, though others may have been applied since: who looks for it in the log finds it.
 		const revision = notes.revision ?? position?.applied ?? 0;

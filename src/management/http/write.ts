@@ -41,11 +41,8 @@ export function writeReply(
 	}
 	const isLast = ending !== "open";
 	response.cork(() => {
-		writeFields(response, request, status, {
-			...(body === undefined ? WITHOUT_BODY : WITH_BODY),
-			...headers,
-			...(body === undefined ? {} : { "content-type": contentType }),
-		});
+		writeFields(response, request, status, body === undefined ? WITHOUT_BODY : WITH_BODY, headers);
+		if (body !== undefined) response.writeHeader("content-type", contentType);
 		const field = isLast && !isLibrarys ? "close" : client.connectionField;
 		if (field !== "") response.writeHeader("connection", field);
 		if (isLibrarys) response.end(padded(typeof body === "string" ? body : ""), true);
@@ -66,24 +63,34 @@ export function writeStreamHead(
 ): boolean {
 	let isTaken = true;
 	response.cork(() => {
-		writeFields(response, request, status, { ...WITH_BODY, ...headers });
+		writeFields(response, request, status, WITH_BODY, headers);
 		isTaken = response.write(firstChunk);
 	});
 	return isTaken;
 }
 
+/** One after the other, not spread into one object: that takes longer than writing them. @param usual unless `fields` have the name */
 function writeFields(
 	response: Incoming["response"],
 	request: ApiRequest,
 	status: number,
+	usual: ReplyHeaders,
 	fields: ReplyHeaders,
 ): void {
 	response.writeStatus(`${status} ${STATUS_CODES[status] ?? ""}`);
 	response.writeHeader("request-id", `req_${request.id}`);
-	for (const [name, value] of Object.entries(fields)) {
-		for (const line of typeof value === "string" ? [value] : value)
-			response.writeHeader(name, line);
-	}
+	for (const [name, value] of Object.entries(usual))
+		if (!Object.hasOwn(fields, name)) writeLines(response, name, value);
+	for (const [name, value] of Object.entries(fields)) writeLines(response, name, value);
+}
+
+function writeLines(
+	response: Incoming["response"],
+	name: string,
+	value: string | readonly string[],
+): void {
+	if (typeof value === "string") response.writeHeader(name, value);
+	else for (const line of value) response.writeHeader(name, line);
 }
 
 /** Without it a shell's prompt stands behind the last brace. Texts other than JSON have theirs. */

@@ -1,0 +1,40 @@
+/**
+ * A backend's response that is there as a whole, and that nobody has to look at or change: it goes to the client in one
+ * piece, from where the native client has it, and nothing is made for it. Called by `proxied-request.ts`.
+ */
+import { notedTicks } from "../../telemetry/request-clock.ts";
+import type { WholeResponse } from "../../upstream/response-head.ts";
+import type { Exchange } from "../exchange.ts";
+import { wholeHead } from "../headers/response-changes.ts";
+import { fitsOnePiece, hasNoBody, writeWhole } from "../response/write-response.ts";
+import type { Services } from "../services.ts";
+import type { UpstreamRequest } from "./upstream-request.ts";
+
+/** Hot. @param length of its body, or -1 @returns false, having done nothing: it has to be shown, or handed over in pieces */
+export function passWhole(
+	exchange: Exchange,
+	services: Services,
+	upstream: UpstreamRequest,
+	statusCode: number,
+	whole: WholeResponse,
+	length: number,
+): boolean {
+	const { response, client } = exchange;
+	if (services.draining || client.connectionField !== "" || exchange.isWatched) return false;
+	if (exchange.route?.slot.policy?.outboundEmpty === false) return false;
+	if (services.accessLog.readsResponse || hasNoBody(exchange.method, statusCode)) return false;
+	const head = wholeHead(response, whole, exchange.responseChanges);
+	const passedBytes = head?.passed.length ?? whole.passedBytes;
+	const { bodyBytes } = whole;
+	if (!fitsOnePiece(passedBytes, length, bodyBytes)) return false;
+	exchange.respondedTicks = notedTicks();
+	exchange.marks?.answered();
+	upstream.stopBody();
+	exchange.answeredBy = "upstream";
+	exchange.responseStatusCode = statusCode;
+	exchange.bytesOut += bodyBytes;
+	writeWhole(response, statusCode, head, whole);
+	client.answered(false);
+	services.end(exchange, statusCode, false);
+	return true;
+}
