@@ -1,7 +1,7 @@
 /**
  * A request that is proxied (contract 6). `upstream-request.ts` sends it to the upstream. This class receives the
- * upstream's answer and runs the outbound rules on it, and `response-delivery.ts` hands the response to the client.
- * Request body and response are streamed, and each waits for its receiver. Made by `pipeline.ts`.
+ * upstream's answer and runs the outbound rules on it; `whole-answers.ts` or `response-delivery.ts` hands the response to
+ * the client. Request body and response are streamed, and each waits for its receiver. Made by `pipeline.ts`.
  */
 import type { ConnectionField } from "../../http/client-connection.ts";
 import { type Leaver, tellLeaving } from "../../http/client-response.ts";
@@ -48,6 +48,7 @@ export class ProxiedRequest implements UpstreamEvents, Leaver {
 	readonly #idleTimeouts: IdleTimeouts;
 	readonly #upstream: UpstreamRequest;
 	#begun: ResponseDelivery | undefined;
+	#passed = false;
 	/** outbound rules that wait for an expensive expression */
 	#wait: PhaseWait | undefined;
 	/** the rest of the response whose head these rules have seen */
@@ -70,15 +71,15 @@ export class ProxiedRequest implements UpstreamEvents, Leaver {
 		this.#upstream = new UpstreamRequest(exchange, route, this, upgrade?.asked);
 	}
 
-	/** made when it is needed */
-	get #delivery(): ResponseDelivery {
+	/** Made when it is needed. No getter: calling a private one takes V8's runtime. */
+	#delivery(): ResponseDelivery {
 		const [exchange, upstream] = [this.#exchange, this.#upstream];
 		this.#begun ??= new ResponseDelivery(exchange, this.#services, this.#idleTimeouts, upstream);
 		return this.#begun;
 	}
-	/** the response has ended or can't be sent any more */
-	get #over(): boolean {
-		return this.#begun?.over ?? this.#exchange.over;
+	/** The response has ended or can't be sent any more. */
+	#isOver(): boolean {
+		return this.#passed || this.#begun?.over === true;
 	}
 
 	/** @param body a body that is being received already; without one, to be called while the request's handler runs */
@@ -86,7 +87,7 @@ export class ProxiedRequest implements UpstreamEvents, Leaver {
 		const { bodies } = this.#route.backend;
 		if (this.#exchange.head.bodyLength !== 0 && bodies.isFull(performance.now())) {
 			body?.discard();
-			this.#delivery.reply(unseenReply(this.#exchange, BODIES_FULL));
+			this.#delivery().reply(unseenReply(this.#exchange, BODIES_FULL));
 			return;
 		}
 		tellLeaving(this.#exchange.response, this);
@@ -95,32 +96,32 @@ export class ProxiedRequest implements UpstreamEvents, Leaver {
 
 	threw(err: unknown): void {
 		this.#services.log.error({ err, route: this.#route.routeId }, "upstream threw");
-		if (!this.#over) this.#delivery.reply(unseenReply(this.#exchange, INTERNAL));
+		if (!this.#isOver()) this.#delivery().reply(unseenReply(this.#exchange, INTERNAL));
 	}
 
 	tooSlow(direction: Direction, reason: SlowReason): void {
-		if (this.#over) return;
+		if (this.#isOver()) return;
 		this.#services.slowClientEnded(this.#exchange, direction, reason);
 		this.#endEarly(TOO_SLOW);
 	}
 
 	malformed(): void {
-		if (!this.#over) this.#endEarly(BAD_BODY);
+		if (!this.#isOver()) this.#endEarly(BAD_BODY);
 	}
 
 	/** @param reply sent if it isn't too late for one; the connection ends in any case */
 	#endEarly(reply: LocalReply): void {
 		if (this.#begun?.hasBegun !== true && this.#buffered === undefined) {
 			this.#wait?.cancel();
-			this.#delivery.reply(unseenReply(this.#exchange, reply), true);
+			this.#delivery().reply(unseenReply(this.#exchange, reply), true);
 		} else {
 			this.#upstream.dropCall();
-			this.#delivery.reset();
+			this.#delivery().reset();
 		}
 	}
 
 	onResponse(statusCode: number, head: ResponseHead, length: number): void {
-		if (this.#over) return;
+		if (this.#isOver()) return;
 		const field = this.#connectionField(length);
 		const added = ownLines(this.#exchange.method, statusCode, length, field);
 		this.#show(statusCode, head, length, passedHeaders(head, added));
@@ -128,11 +129,11 @@ export class ProxiedRequest implements UpstreamEvents, Leaver {
 
 	onUpgrade(head: ResponseHead, backend: UpgradedBackend): void {
 		this.#upstream.upgraded(backend);
-		const upgrade = this.#over ? undefined : this.#upgrade;
+		const upgrade = this.#isOver() ? undefined : this.#upgrade;
 		const passed = upgrade?.agree(head, backend, this.#exchange, this.#services);
 		if (passed === undefined) {
 			this.#upstream.dropCall();
-			if (!this.#over) this.#fail(BAD_UPGRADE);
+			if (!this.#isOver()) this.#fail(BAD_UPGRADE);
 		} else this.#show(101, head, 0, passed);
 	}
 
@@ -151,13 +152,12 @@ export class ProxiedRequest implements UpstreamEvents, Leaver {
 		const outcome = runPhase(policy, "outbound", exchange, this.#services);
 		if (outcome.kind !== "suspended") this.#decided(outcome, statusCode, passed, length);
 		else {
-			const { run } = outcome;
 			const decided = (decision: Decision): void =>
 				this.#decidedLate(decision, statusCode, passed, length);
 			// The header lines are the upstream's memory, which has to be read while it is valid.
 			void exchange.responseHeaders;
 			this.#buffered = new BufferedResponse();
-			this.#wait = new PhaseWait(exchange, policy, this.#services, decided).start(run);
+			this.#wait = new PhaseWait(exchange, policy, this.#services, decided).start(outcome.run);
 		}
 	}
 
@@ -165,7 +165,7 @@ export class ProxiedRequest implements UpstreamEvents, Leaver {
 	#connectionField(length: number): ConnectionField {
 		const { client } = this.#exchange;
 		const closes = this.#services.draining || (client.isHttp10 && length < 0);
-		this.#delivery.closes = closes;
+		this.#delivery().closes = closes;
 		return closes ? "close" : client.connectionField;
 	}
 
@@ -173,7 +173,7 @@ export class ProxiedRequest implements UpstreamEvents, Leaver {
 		const buffered = this.#buffered;
 		this.#buffered = undefined;
 		this.#decided(decision, status, passed, length);
-		if (!this.#over && buffered?.handOver(this) === true) this.#upstream.resume();
+		if (!this.#isOver() && buffered?.handOver(this) === true) this.#upstream.resume();
 	}
 
 	#decided(decision: Decision, statusCode: number, passed: PassedHeaders, length: number): void {
@@ -183,36 +183,37 @@ export class ProxiedRequest implements UpstreamEvents, Leaver {
 			return;
 		}
 		this.#upstream.dropCall();
-		this.#delivery.reply(instead);
+		this.#delivery().reply(instead);
 	}
 
 	#begin(statusCode: number, passed: PassedHeaders, length: number): void {
 		const changed = changedLines(passed, this.#exchange.responseChanges);
-		if (this.#upgrade?.isAgreed === true) this.#delivery.switch(this.#upgrade, changed);
-		else this.#delivery.begin(statusCode, changed, length);
+		if (this.#upgrade?.isAgreed === true) this.#delivery().switch(this.#upgrade, changed);
+		else this.#delivery().begin(statusCode, changed, length);
 	}
 
 	onData(chunk: Uint8Array): boolean {
-		return this.#buffered?.data(chunk) ?? this.#delivery.write(chunk);
+		return this.#buffered?.data(chunk) ?? this.#begun?.write(chunk) ?? true;
 	}
 
 	onWhole(status: number, whole: WholeResponse, length: number): void {
-		if (this.#over) return;
-		if (passWhole(this.#exchange, this.#services, this.#upstream, status, whole, length)) return;
+		if (this.#isOver()) return;
+		this.#passed = passWhole(this.#exchange, this.#services, this.#upstream, status, whole, length);
+		if (this.#passed) return;
 		this.onResponse(status, whole, length);
 		if (whole.bodyBytes > 0) this.onData(whole.body());
 		this.onEnd();
 	}
 
 	onEnd(): void {
-		if (this.#over) return;
+		if (this.#isOver()) return;
 		if (this.#buffered !== undefined) this.#buffered.end();
-		else this.#delivery.end();
+		else this.#delivery().end();
 	}
 
 	onError(failure: UpstreamFailure, message: string): void {
 		// With every byte received nothing can be missing.
-		if (this.#over || this.#begun?.complete === true) return;
+		if (this.#isOver() || this.#begun?.complete === true) return;
 		this.#exchange.marks?.answered();
 		this.#exchange.failure = failure;
 		if (this.#buffered !== undefined) {
@@ -222,8 +223,8 @@ export class ProxiedRequest implements UpstreamEvents, Leaver {
 		const reply = this.#begun?.hasBegun === true ? undefined : UPSTREAM_REPLIES[failure];
 		const [exchange, { urls }] = [this.#exchange, this.#route.backend.document];
 		this.#services.upstreamLog.requestFailed(exchange, urls, failure, message, reply?.statusCode);
-		if (reply === undefined) this.#delivery.reset();
-		else if (reply === UPSTREAM_BUSY) this.#delivery.reply(unseenReply(this.#exchange, reply));
+		if (reply === undefined) this.#delivery().reset();
+		else if (reply === UPSTREAM_BUSY) this.#delivery().reply(unseenReply(this.#exchange, reply));
 		else this.#fail(reply);
 	}
 
@@ -231,19 +232,19 @@ export class ProxiedRequest implements UpstreamEvents, Leaver {
 	#fail(reply: LocalReply): void {
 		const shown = showOutbound(this.#exchange, reply, this.#services);
 		if (!isPending(shown)) {
-			this.#delivery.reply(shown);
+			this.#delivery().reply(shown);
 			return;
 		}
 		// The upstream that took the body is gone.
 		this.#upstream.stopBody();
-		const send = (to: LocalReply): void => this.#delivery.reply(to);
+		const send = (to: LocalReply): void => this.#delivery().reply(to);
 		this.#wait = waitOutbound(this.#exchange, shown, this.#services, send);
 	}
 
 	clientLeft(): void {
-		if (this.#over) return;
+		if (this.#isOver()) return;
 		this.#buffered = undefined;
 		this.#wait?.cancel();
-		this.#delivery.clientLeft();
+		this.#delivery().clientLeft();
 	}
 }

@@ -99,12 +99,12 @@ const text = (value: string): string => shown(value, LIMITS.auditPathCharacters)
 
 type Written = AuditNotes["written"];
 
-/** etags; null is no document. Nothing was committed where `after` is missing. */
 interface Versions {
 	readonly before?: string | null;
 	readonly after?: string | null;
 }
 
+/** etags; null is no document. Nothing was committed where `after` is missing. */
 function versionsOf(written: Written): Versions {
 	if (written === undefined || ("refused" in written && written.refused === "edge_not_found"))
 		return {};
@@ -113,13 +113,13 @@ function versionsOf(written: Written): Versions {
 	return { before: before?.etag ?? null, after: deleted === undefined ? stored.etag : null };
 }
 
-/** What is worth telling of the documents themselves. */
 interface Changes {
 	readonly also_deleted?: object;
 	readonly enabled?: boolean | undefined;
 	readonly rules?: object | undefined;
 }
 
+/** What is worth telling of the documents themselves. */
 function changesOf(written: Written): Changes {
 	if (written === undefined || "refused" in written) return {};
 	const { before, stored, deleted } = written;

@@ -41,12 +41,22 @@ const passing = (reads: (exchange: PolicyExchange) => unknown): CompiledPolicy =
 });
 
 /** Runs one request whose connection is gone. */
-const run = (policy: CompiledPolicy | undefined, accessLog = false) => {
+const run = (policy: CompiledPolicy | undefined, accessLog = false, bodyLength = 0) => {
 	const heard: string[] = [];
+	let aborted = (): void => {};
 	const response = {
 		getRemoteAddress: () => new ArrayBuffer(0),
-		onAborted() {},
-		close: () => heard.push("closed"),
+		onAborted: (handler: () => void) => {
+			aborted = handler;
+		},
+		onDataV2() {},
+		onData() {},
+		pause: () => heard.push("paused"),
+		resume: () => heard.push("resumed"),
+		close: () => {
+			heard.push("closed");
+			aborted();
+		},
 	} as unknown as HttpResponse;
 	const log = {
 		encoded: decodedBy((fields) => {
@@ -73,6 +83,7 @@ const run = (policy: CompiledPolicy | undefined, accessLog = false) => {
 		close: () => Promise.resolve(),
 	};
 	const document = { urls: ["http://127.0.0.1:9"] };
+	const bodies = new BodyMemory().share(NO_LOAD);
 	let slot = NONE;
 	if (policy !== undefined) {
 		slot = new PolicySlot();
@@ -81,7 +92,7 @@ const run = (policy: CompiledPolicy | undefined, accessLog = false) => {
 	const route = {
 		edgeId: "e",
 		routeId: "r",
-		backend: { document, upstream, key: "", bodies: new BodyMemory().share(NO_LOAD) },
+		backend: { document, upstream, key: "", bodies },
 		slot,
 	} as unknown as Route;
 	const header = new HeaderReader("drop", new Counter());
@@ -91,7 +102,7 @@ const run = (policy: CompiledPolicy | undefined, accessLog = false) => {
 		rawPath: "/",
 		rawQuery: undefined,
 		lines: header.takeLines(),
-		bodyLength: 0,
+		bodyLength,
 		host: header.host,
 		authority: { host: "h.example", port: undefined },
 		path: "/",
@@ -105,7 +116,9 @@ const run = (policy: CompiledPolicy | undefined, accessLog = false) => {
 	const client = new LibraryConnection(response, undefined);
 	const exchange = new Exchange(response, listenerContext, head, services, client);
 	const tunnels = new Tunnels({ metrics, log, logs: () => false, idleMs: 1000 });
-	new Pipeline(table, services, new IdleTimeouts(1000), tunnels).run(exchange);
+	const idleTimeouts = new IdleTimeouts(1000);
+	new Pipeline(table, services, idleTimeouts, tunnels).run(exchange);
+	idleTimeouts.sweep(performance.now());
 	const { aborts } = { aborts: metrics.snapshot() };
 	return { heard, exchange, aborts: JSON.stringify(aborts) };
 };
@@ -120,6 +133,12 @@ describe("a request of a client that has gone", () => {
 		expect(heard).toEqual(["closed"]);
 		expect(exchange.over).toBe(true);
 		expect(aborts).toContain("weir_client_aborts_total");
+	});
+
+	it("leaves no body that would be waited for: what is gone must not be touched", () => {
+		const { heard, exchange } = run(undefined, false, 5);
+		expect(heard).toEqual(["closed"]);
+		expect(exchange.over).toBe(true);
 	});
 
 	it("is logged as aborted, without an address", () => {
