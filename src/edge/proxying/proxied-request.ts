@@ -47,7 +47,7 @@ export class ProxiedRequest implements UpstreamEvents, Leaver {
 	readonly #services: Services;
 	readonly #idleTimeouts: IdleTimeouts;
 	readonly #upstream: UpstreamRequest;
-	#begun: ResponseDelivery | undefined;
+	#delivery: ResponseDelivery | undefined;
 	#passed = false;
 	/** outbound rules that wait for an expensive expression */
 	#wait: PhaseWait | undefined;
@@ -72,14 +72,14 @@ export class ProxiedRequest implements UpstreamEvents, Leaver {
 	}
 
 	/** Made when it is needed. No getter: calling a private one takes V8's runtime. */
-	#delivery(): ResponseDelivery {
+	#deliver(): ResponseDelivery {
 		const [exchange, upstream] = [this.#exchange, this.#upstream];
-		this.#begun ??= new ResponseDelivery(exchange, this.#services, this.#idleTimeouts, upstream);
-		return this.#begun;
+		this.#delivery ??= new ResponseDelivery(exchange, this.#services, this.#idleTimeouts, upstream);
+		return this.#delivery;
 	}
-	/** The response has ended or can't be sent any more. */
+	/** The response has ended, one that was passed on whole (`#passed`) too, or can't be sent any more. */
 	#isOver(): boolean {
-		return this.#passed || this.#begun?.over === true;
+		return this.#passed || this.#delivery?.over === true;
 	}
 
 	/** @param body a body that is being received already; without one, to be called while the request's handler runs */
@@ -87,7 +87,7 @@ export class ProxiedRequest implements UpstreamEvents, Leaver {
 		const { bodies } = this.#route.backend;
 		if (this.#exchange.head.bodyLength !== 0 && bodies.isFull(performance.now())) {
 			body?.discard();
-			this.#delivery().reply(unseenReply(this.#exchange, BODIES_FULL));
+			this.#deliver().reply(unseenReply(this.#exchange, BODIES_FULL));
 			return;
 		}
 		tellLeaving(this.#exchange.response, this);
@@ -96,7 +96,7 @@ export class ProxiedRequest implements UpstreamEvents, Leaver {
 
 	threw(err: unknown): void {
 		this.#services.log.error({ err, route: this.#route.routeId }, "upstream threw");
-		if (!this.#isOver()) this.#delivery().reply(unseenReply(this.#exchange, INTERNAL));
+		if (!this.#isOver()) this.#deliver().reply(unseenReply(this.#exchange, INTERNAL));
 	}
 
 	tooSlow(direction: Direction, reason: SlowReason): void {
@@ -111,12 +111,12 @@ export class ProxiedRequest implements UpstreamEvents, Leaver {
 
 	/** @param reply sent if it isn't too late for one; the connection ends in any case */
 	#endEarly(reply: LocalReply): void {
-		if (this.#begun?.hasBegun !== true && this.#buffered === undefined) {
+		if (this.#delivery?.hasBegun !== true && this.#buffered === undefined) {
 			this.#wait?.cancel();
-			this.#delivery().reply(unseenReply(this.#exchange, reply), true);
+			this.#deliver().reply(unseenReply(this.#exchange, reply), true);
 		} else {
 			this.#upstream.dropCall();
-			this.#delivery().reset();
+			this.#deliver().reset();
 		}
 	}
 
@@ -165,7 +165,7 @@ export class ProxiedRequest implements UpstreamEvents, Leaver {
 	#connectionField(length: number): ConnectionField {
 		const { client } = this.#exchange;
 		const closes = this.#services.draining || (client.isHttp10 && length < 0);
-		this.#delivery().closes = closes;
+		this.#deliver().closes = closes;
 		return closes ? "close" : client.connectionField;
 	}
 
@@ -183,17 +183,17 @@ export class ProxiedRequest implements UpstreamEvents, Leaver {
 			return;
 		}
 		this.#upstream.dropCall();
-		this.#delivery().reply(instead);
+		this.#deliver().reply(instead);
 	}
 
 	#begin(statusCode: number, passed: PassedHeaders, length: number): void {
 		const changed = changedLines(passed, this.#exchange.responseChanges);
-		if (this.#upgrade?.isAgreed === true) this.#delivery().switch(this.#upgrade, changed);
-		else this.#delivery().begin(statusCode, changed, length);
+		if (this.#upgrade?.isAgreed === true) this.#deliver().switch(this.#upgrade, changed);
+		else this.#deliver().begin(statusCode, changed, length);
 	}
 
 	onData(chunk: Uint8Array): boolean {
-		return this.#buffered?.data(chunk) ?? this.#begun?.write(chunk) ?? true;
+		return this.#buffered?.data(chunk) ?? this.#delivery?.write(chunk) ?? true;
 	}
 
 	onWhole(status: number, whole: WholeResponse, length: number): void {
@@ -208,23 +208,23 @@ export class ProxiedRequest implements UpstreamEvents, Leaver {
 	onEnd(): void {
 		if (this.#isOver()) return;
 		if (this.#buffered !== undefined) this.#buffered.end();
-		else this.#delivery().end();
+		else this.#deliver().end();
 	}
 
 	onError(failure: UpstreamFailure, message: string): void {
 		// With every byte received nothing can be missing.
-		if (this.#isOver() || this.#begun?.complete === true) return;
+		if (this.#isOver() || this.#delivery?.complete === true) return;
 		this.#exchange.marks?.answered();
 		this.#exchange.failure = failure;
 		if (this.#buffered !== undefined) {
 			this.#buffered.fail(failure, message);
 			return;
 		}
-		const reply = this.#begun?.hasBegun === true ? undefined : UPSTREAM_REPLIES[failure];
+		const reply = this.#delivery?.hasBegun === true ? undefined : UPSTREAM_REPLIES[failure];
 		const [exchange, { urls }] = [this.#exchange, this.#route.backend.document];
 		this.#services.upstreamLog.requestFailed(exchange, urls, failure, message, reply?.statusCode);
-		if (reply === undefined) this.#delivery().reset();
-		else if (reply === UPSTREAM_BUSY) this.#delivery().reply(unseenReply(this.#exchange, reply));
+		if (reply === undefined) this.#deliver().reset();
+		else if (reply === UPSTREAM_BUSY) this.#deliver().reply(unseenReply(this.#exchange, reply));
 		else this.#fail(reply);
 	}
 
@@ -232,12 +232,12 @@ export class ProxiedRequest implements UpstreamEvents, Leaver {
 	#fail(reply: LocalReply): void {
 		const shown = showOutbound(this.#exchange, reply, this.#services);
 		if (!isPending(shown)) {
-			this.#delivery().reply(shown);
+			this.#deliver().reply(shown);
 			return;
 		}
 		// The upstream that took the body is gone.
 		this.#upstream.stopBody();
-		const send = (to: LocalReply): void => this.#delivery().reply(to);
+		const send = (to: LocalReply): void => this.#deliver().reply(to);
 		this.#wait = waitOutbound(this.#exchange, shown, this.#services, send);
 	}
 
@@ -245,6 +245,6 @@ export class ProxiedRequest implements UpstreamEvents, Leaver {
 		if (this.#isOver()) return;
 		this.#buffered = undefined;
 		this.#wait?.cancel();
-		this.#delivery().clientLeft();
+		this.#deliver().clientLeft();
 	}
 }

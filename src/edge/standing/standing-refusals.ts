@@ -3,7 +3,6 @@
  * it refused as if it had come here. A refusal stands from the first request that JavaScript has refused so, until the
  * route, its policy or what every request needs is another. Made by `edge.ts`, told of refusals by `pipeline.ts`.
  */
-
 import type { Front } from "../../http/front.ts";
 import {
 	clearStanding,

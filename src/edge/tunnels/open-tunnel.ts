@@ -2,7 +2,6 @@
  * A tunnel while it is open: what its line in the log will say, and which of its bytes have been counted. There may be
  * 10,000s for days, so it keeps these texts and nothing else of its request. Made by `tunnels.ts`.
  */
-
 import type { Tunnel, TunnelEnd } from "../../http/tunnel.ts";
 import { ownCopy } from "../../own-copy.ts";
 

@@ -59,9 +59,8 @@ export async function storedPolicy(
 	const { stored, hasRoute } = written;
 	const all = hasRoute === true ? warnings : [noRoute(edgeId, routeId), ...warnings];
 	const { etag } = stored;
-	const rolledBack = rolledBackTo === undefined ? undefined : rollbackHeaders(written);
-	const isPlain = rolledBack === undefined && all.length === 0;
-	const headers = isPlain ? { etag } : { etag, ...rolledBack, ...warningHeaders("policy", all) };
+	const rolledBack = rolledBackTo === undefined ? {} : rollbackHeaders(written);
+	const headers = { etag, ...rolledBack, ...warningHeaders("policy", all) };
 	return json(200, answer(stored.document), headers);
 }
 

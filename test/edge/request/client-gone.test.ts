@@ -49,7 +49,6 @@ const run = (policy: CompiledPolicy | undefined, accessLog = false, bodyLength =
 		onAborted: (handler: () => void) => {
 			aborted = handler;
 		},
-		onDataV2() {},
 		onData() {},
 		pause: () => heard.push("paused"),
 		resume: () => heard.push("resumed"),
