@@ -34,7 +34,7 @@ const routes = Array.from({ length: ROUTES }, (_, route) => ({
 	edgeId: "edge",
 	routeId: `route-${route}`,
 	row: -1,
-	slot: { policy: {} },
+	policy: {},
 }));
 const rules = { length: 1, indexOf: () => 0, nameOf: () => "first" };
 const phase = new PhaseCounts("edge", "r", "inbound", rules, traffic.rules);

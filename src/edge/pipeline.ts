@@ -94,9 +94,9 @@ export class Pipeline {
 	}
 
 	/** @returns true if the rules have ended the request, or it waits and continues later */
-	#endsInbound(exchange: Exchange, { slot }: Route): boolean {
-		const { policy } = slot;
-		if (policy === undefined) return this.#endsWithoutPolicy(exchange, slot);
+	#endsInbound(exchange: Exchange, route: Route): boolean {
+		const { policy } = route;
+		if (policy === undefined) return this.#endsWithoutPolicy(exchange, route.slot);
 		if (policy.inboundEmpty) return false;
 		const outcome = runPhase(policy, "inbound", exchange, this.#services);
 		if (outcome.kind === "continue") return false;

@@ -91,7 +91,7 @@ export function showOutbound(
 	reply: LocalReply,
 	services: Services,
 ): LocalReply | PendingReply {
-	const policy = exchange.route?.slot.policy;
+	const policy = exchange.route?.policy;
 	exchange.shadow?.seesReply(reply.statusCode, reply.headers, contentLength(reply));
 	if (policy === undefined || policy.outboundEmpty) {
 		return changedReply(reply, exchange.responseChanges);

@@ -144,7 +144,7 @@ export class ProxiedRequest implements UpstreamEvents, Leaver {
 		exchange.marks?.answered();
 		exchange.setUpstreamResponse(statusCode, head, length);
 		exchange.shadow?.seesResponse(statusCode, head, length);
-		const { policy } = this.#route.slot;
+		const { policy } = this.#route;
 		if (policy === undefined || policy.outboundEmpty) {
 			this.#begin(statusCode, passed, length);
 			return;

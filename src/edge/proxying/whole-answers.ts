@@ -21,7 +21,7 @@ export function passWhole(
 ): boolean {
 	const { response, client } = exchange;
 	if (services.draining || client.connectionField !== "" || exchange.isWatched) return false;
-	if (exchange.route?.slot.policy?.outboundEmpty === false) return false;
+	if (exchange.route?.policy?.outboundEmpty === false) return false;
 	if (services.accessLog.readsResponse || hasNoBody(exchange.method, statusCode)) return false;
 	const head = wholeHead(response, whole, exchange.responseChanges);
 	const passedBytes = head?.passed.length ?? whole.passedBytes;

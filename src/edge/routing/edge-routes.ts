@@ -1,5 +1,6 @@
 /** One edge of the snapshot: its routes, and which of them a path comes to (contract 6). Made by `route-table.ts`. */
 import type { Hostport } from "../../store/hostport.ts";
+import { PathTable } from "./path-table.ts";
 import { PrefixTree } from "./prefix-tree.ts";
 import type { TableRoute } from "./route.ts";
 
@@ -11,7 +12,7 @@ export class EdgeRoutes {
 	hostports: readonly Hostport[] = [];
 	readonly routes = new Map<string, TableRoute>();
 	/** Tables are made when there is something to put in: most edges have exact paths or prefixes only. */
-	#exact: Map<string, TableRoute> | undefined;
+	#exact: PathTable<TableRoute> | undefined;
 	#prefixes: PrefixTree<TableRoute> | undefined;
 
 	constructor(edgeId: string) {
@@ -32,14 +33,14 @@ export class EdgeRoutes {
 	#mayBegin(prefix: string): boolean {
 		if (this.#exact === undefined) return false;
 		if (this.#exact.size > LOOKED_THROUGH) return true;
-		return Array.from(this.#exact.keys()).some((path) => path.startsWith(prefix));
+		return Array.from(this.#exact.paths()).some((path) => path.startsWith(prefix));
 	}
 
 	list(route: TableRoute): void {
 		this.routes.set(route.routeId, route);
 		if (route.matchType === "exact_path") {
-			this.#exact ??= new Map();
-			this.#exact.set(route.match, route);
+			this.#exact ??= new PathTable();
+			this.#exact.set(route);
 		} else {
 			this.#prefixes ??= new PrefixTree();
 			this.#prefixes.set(route.match, route);

@@ -50,7 +50,8 @@ export class RouteTable {
 		const edge = this.#visible.find(authority, schemePort, listenerPort);
 		if (edge === undefined) return undefined;
 		const route = edge.find(path);
-		return route?.slot.state === "stored" ? this.#withOpened(route) : route;
+		if (route === undefined || route.policy !== undefined) return route;
+		return route.slot.state === "stored" ? this.#withOpened(route) : route;
 	}
 
 	/** Of a prefix route: does every path that begins with its match come to it? False also where that takes long to say. */
@@ -71,7 +72,7 @@ export class RouteTable {
 		const slot = this.#options.policies.open(route);
 		// The next request tries to read it again.
 		if (slot.state === "unreadable") return route.withSlot(slot);
-		route.slot = slot;
+		route.open(slot);
 		return route;
 	}
 

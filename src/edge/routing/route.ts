@@ -3,6 +3,7 @@
  * made when a request first asks for it. Made by `route-table.ts`, read by all of the data path.
  */
 
+import type { CompiledPolicy } from "../../policy/exchange.ts";
 import type { RouteDocument } from "../../store/resources.ts";
 import { type RouteOwner, UNCOUNTED } from "../../telemetry/traffic/route-rows.ts";
 import type { TriedPolicy } from "../candidates/shadow.ts";
@@ -16,6 +17,8 @@ export interface Route extends RouteOwner {
 	readonly backend: Backend;
 	/** not `stored` in a route that `RouteTable.find` returned */
 	readonly slot: PolicySlot;
+	/** the slot's */
+	readonly policy: CompiledPolicy | undefined;
 	/** what is tried beside the policy */
 	readonly candidate?: TriedPolicy | undefined;
 }
@@ -26,8 +29,9 @@ export class TableRoute implements Route {
 	readonly matchType: RouteDocument["match_type"];
 	readonly match: string;
 	readonly backend: Backend;
-	/** `RouteTable` alone sets it, when the first request opens the policy */
-	slot: PolicySlot;
+	#slot: PolicySlot;
+	/** once the slot is ready */
+	#policy: CompiledPolicy | undefined;
 	/** `RouteTable` alone sets it */
 	candidate: TriedPolicy | undefined;
 	row = UNCOUNTED;
@@ -44,7 +48,22 @@ export class TableRoute implements Route {
 		this.matchType = match_type;
 		this.match = match;
 		this.backend = backend;
-		this.slot = slot;
+		this.#slot = slot;
+	}
+
+	get slot(): PolicySlot {
+		return this.#slot;
+	}
+
+	/** Called by `RouteTable` alone, when the first request opens the policy. */
+	open(slot: PolicySlot): void {
+		this.#slot = slot;
+	}
+
+	/** Hot. A slot that is ready stays so: what it has is kept here, which is one look into memory less for each request. */
+	get policy(): CompiledPolicy | undefined {
+		this.#policy ??= this.#slot.policy;
+		return this.#policy;
 	}
 
 	withSlot(slot: PolicySlot): TableRoute {

@@ -74,7 +74,7 @@ export class StandingRefusals {
 	refused(exchange: Exchange, ending: Outcome["kind"]): void {
 		if (this.#left <= 0 || this.#isOff) return;
 		const { route, endedBy } = exchange;
-		const policy = route?.slot.policy;
+		const policy = route?.policy;
 		if (policy === undefined || policy.neverStands === true || endedBy === undefined) return;
 		// A candidate is to see every request.
 		if (exchange.shadow !== undefined || route?.candidate !== undefined) return;

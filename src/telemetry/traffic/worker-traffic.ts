@@ -32,7 +32,7 @@ export interface PackedTraffic extends Omit<TrafficChange, keyof TrafficRows> {
 
 /** A request that is over, with its times in ticks (`request-clock.ts`). */
 export interface TimedRequest {
-	readonly route: (RouteOwner & { readonly slot: { readonly policy: unknown } }) | undefined;
+	readonly route: (RouteOwner & { readonly policy: unknown }) | undefined;
 	readonly receivedTicks: number;
 	/** its rules have let it go to a backend; 0: they never did */
 	readonly passedTicks: number;
@@ -62,7 +62,7 @@ export class WorkerTraffic {
 				this.#upstream.observe(nanosecondsBetween(passedTicks, respondedTicks));
 			}
 		}
-		if (route?.slot.policy === undefined) return;
+		if (route?.policy === undefined) return;
 		const decidedTicks = passedTicks === 0 ? endedTicks : passedTicks;
 		this.#policy.observe(nanosecondsBetween(receivedTicks, decidedTicks));
 	}

@@ -56,7 +56,7 @@ const exchangeOf = ({
 		method,
 		endedBy: place,
 		head: { host, authority: { host } },
-		route: { edgeId: "e", routeId: route, match, matchType, slot: { policy }, candidate },
+		route: { edgeId: "e", routeId: route, match, matchType, policy, candidate },
 	} as unknown as Exchange;
 };
 

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { readTicks } from "../../../src/telemetry/request-clock.ts";
 import { WorkerTraffic } from "../../../src/telemetry/traffic/worker-traffic.ts";
 
-const route = (policy: unknown) => ({ edgeId: "e", routeId: "r", row: -1, slot: { policy } });
+const route = (policy: unknown) => ({ edgeId: "e", routeId: "r", row: -1, policy });
 
 it("counts a request by route, and how long its parts took by who answered it", () => {
 	const traffic = new WorkerTraffic();
