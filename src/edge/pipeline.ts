@@ -83,6 +83,7 @@ export class Pipeline {
 			return;
 		}
 		exchange.route = route;
+		services.traffic.routes.prefetch(route);
 		if (exchange.head.via && isLoop(exchange.requestHeaders.lines("via"))) {
 			services.loopRefused(exchange, route.backend.document.urls);
 			services.refusals.note(exchange, "loop", LOOP.statusCode);

@@ -15,7 +15,7 @@ import {
 import type { Outcome, PolicyExchange, SuspendedRun } from "../exchange.ts";
 import { CONTINUE, DOES_NOT_APPLY, EXPRESSION_FAILED, failedBy } from "../outcomes.ts";
 import type { GuardIndex } from "./guard-index.ts";
-import type { PhaseRules } from "./phase-rules.ts";
+import { EndPlace, type PhaseRules } from "./phase-rules.ts";
 import {
 	APPLIES,
 	actionAt,
@@ -43,12 +43,15 @@ export interface RunnablePhase {
 	readonly expressionErrors: ExpressionErrors;
 	/** All expressions of the rule are true. */
 	matched(rule: number): void;
+	/** A request comes to its rules: what counting will need is asked for. */
+	prefetch(): void;
 	/** It has sent the request away. */
 	refused(rule: number): void;
 }
 
 /** Runs the rules in order. @returns the outcome that ended the phase, or `CONTINUE` */
 export function evaluatePhase(runnable: RunnablePhase, exchange: PolicyExchange): Outcome {
+	runnable.prefetch();
 	beginInline(exchange.inlineNanoseconds);
 	const outcome = evaluateFrom(runnable, 0, exchange);
 	exchange.inlineNanoseconds = endInline();
@@ -127,12 +130,12 @@ function ends(runnable: RunnablePhase, outcome: Outcome): boolean {
 
 /** Which rule it was; of a suspension nobody knows yet. */
 function noteEnd(
-	{ rules }: RunnablePhase,
+	runnable: RunnablePhase,
 	rule: number,
 	exchange: PolicyExchange,
 	outcome: Outcome,
 ): void {
-	if (outcome.kind !== "suspended") exchange.endedBy = rules.endPlace(rule);
+	if (outcome.kind !== "suspended") exchange.endedBy = new EndPlace(runnable, rule);
 }
 
 /**

@@ -28,6 +28,7 @@ export function listedPhase(
 		row,
 		index: undefined,
 		expressionErrors,
+		prefetch() {},
 		matched() {},
 		refused() {},
 	};

@@ -104,11 +104,6 @@ export class PhaseRules implements CountedRules {
 		return this.#place(rule, -1, action);
 	}
 
-	/** Of its first action. Hot: read from the rules when it is told, which is seldom, for they are seldom at hand. */
-	endPlace(rule: number): Place {
-		return new EndPlace(this, rule);
-	}
-
 	get phase(): Phase {
 		return this.#phase;
 	}
@@ -119,23 +114,25 @@ export class PhaseRules implements CountedRules {
 	}
 }
 
-class EndPlace implements Place {
-	readonly #rules: PhaseRules;
+/** Of a rule's first action. Read from the rules when it is told, which is seldom, for they are seldom at hand. */
+export class EndPlace implements Place {
+	readonly #of: { readonly rules: PhaseRules };
 	readonly #rule: number;
 
-	constructor(rules: PhaseRules, rule: number) {
-		this.#rules = rules;
+	/** Hot. @param of the phase that has the rules */
+	constructor(of: { readonly rules: PhaseRules }, rule: number) {
+		this.#of = of;
 		this.#rule = rule;
 	}
 
 	get phase(): Phase {
-		return this.#rules.phase;
+		return this.#of.rules.phase;
 	}
 	get ruleIndex(): number {
-		return this.#rules.indexOf(this.#rule);
+		return this.#of.rules.indexOf(this.#rule);
 	}
 	get ruleName(): string {
-		return this.#rules.nameOf(this.#rule);
+		return this.#of.rules.nameOf(this.#rule);
 	}
 	get expressionIndex(): number {
 		return -1;

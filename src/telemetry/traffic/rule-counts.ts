@@ -4,6 +4,7 @@
  * taken when a rule first applies. Used by `policy/rules/`, which counts, and by `worker-traffic.ts`.
  */
 import { ChangedPlaces } from "./changed-places.ts";
+import { prefetched } from "./prefetched.ts";
 import type { RouteIds } from "./route-rows.ts";
 
 /** Of one rule: what was counted since it was last told. */
@@ -58,6 +59,11 @@ export class PhaseCounts<Rules extends CountedRules = CountedRules> {
 		this.phase = phase;
 		this.rules = rules;
 		this.#counts = counts;
+	}
+
+	/** Hot. */
+	prefetch(): void {
+		if (this.#place >= 0) prefetched(this.#counts?.numbers[this.#place]);
 	}
 
 	/** Hot. All expressions of the rule are true. @param rule as compiled @param times of so many requests */

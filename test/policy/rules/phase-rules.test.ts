@@ -1,7 +1,7 @@
 /** What is told of rules, and rules whose expressions are compiled again when they are asked by themselves. */
 import { expect, test } from "vitest";
 import { Compiler } from "../../../src/policy/programs/compiler.ts";
-import { PhaseRules, type ToldRule } from "../../../src/policy/rules/phase-rules.ts";
+import { EndPlace, PhaseRules, type ToldRule } from "../../../src/policy/rules/phase-rules.ts";
 import { compiled, exchangeOf } from "../support.ts";
 
 const ruleOf = (index: number, ...predicates: string[]): ToldRule => ({
@@ -40,7 +40,7 @@ test("places are those of the document", () => {
 	const place = { phase: "outbound", ruleIndex: 3, ruleName: "r3" };
 	expect(rules.placeOf(1, 1)).toEqual({ ...place, expressionIndex: 2, actionIndex: -1 });
 	expect(rules.actionPlace(1, 1)).toEqual({ ...place, expressionIndex: -1, actionIndex: 1 });
-	const { phase, ruleIndex, ruleName, expressionIndex, actionIndex } = rules.endPlace(1);
+	const { phase, ruleIndex, ruleName, expressionIndex, actionIndex } = new EndPlace({ rules }, 1);
 	expect({ phase, ruleIndex, ruleName, expressionIndex, actionIndex }).toEqual({
 		...place,
 		expressionIndex: -1,
