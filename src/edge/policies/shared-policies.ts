@@ -4,6 +4,7 @@
  * Used by `policy-loader.ts`.
  */
 
+import { HashTable, hashOf } from "../../hash-table.ts";
 import type { CompiledPolicy } from "../../policy/exchange.ts";
 import type { CompileContext, PreparedPolicy } from "../../policy/rules/compile.ts";
 import type { PolicyKeeper } from "../../policy/rules/runnable-policy.ts";
@@ -16,9 +17,9 @@ export type OwnerlessContext = Omit<CompileContext, keyof RouteIds | "keeper">;
 export class SharedPolicy implements PolicyKeeper {
 	readonly prepared: PreparedPolicy;
 	readonly #threads: ExpressionThreads;
-	readonly #etag: string;
+	readonly etag: string;
 	/** of all in use */
-	readonly #among: Map<string, SharedPolicy>;
+	readonly #among: PolicyTable;
 	#holders = 0;
 
 	/** Fields instead of closures: there may be 100,000. */
@@ -26,11 +27,11 @@ export class SharedPolicy implements PolicyKeeper {
 		prepared: PreparedPolicy,
 		threads: ExpressionThreads,
 		etag: string,
-		among: Map<string, SharedPolicy>,
+		among: PolicyTable,
 	) {
 		this.prepared = prepared;
 		this.#threads = threads;
-		this.#etag = etag;
+		this.etag = etag;
 		this.#among = among;
 	}
 
@@ -63,7 +64,7 @@ export class SharedPolicy implements PolicyKeeper {
 
 	release(): void {
 		this.#holders -= 1;
-		if (this.#holders === 0) this.#among.delete(this.#etag);
+		if (this.#holders === 0) this.#among.delete(this.etag);
 	}
 
 	policyOpened(): void {
@@ -77,10 +78,19 @@ export class SharedPolicy implements PolicyKeeper {
 	}
 }
 
+class PolicyTable extends HashTable<string, SharedPolicy> {
+	protected hash(etag: string): number {
+		return hashOf(etag);
+	}
+	protected isOf(policy: SharedPolicy, etag: string): boolean {
+		return policy.etag === etag;
+	}
+}
+
 export class SharedPolicies {
 	readonly #threads: ExpressionThreads;
 	/** by etag, a digest of the document */
-	readonly #inUse = new Map<string, SharedPolicy>();
+	readonly #inUse = new PolicyTable();
 
 	constructor(threads: ExpressionThreads) {
 		this.#threads = threads;

@@ -1,18 +1,28 @@
 /** One edge of the snapshot: its routes, and which of them a path comes to (contract 6). Made by `route-table.ts`. */
+import { HashTable, hashOf } from "../../hash-table.ts";
 import type { Hostport } from "../../store/hostport.ts";
-import { PathTable } from "./path-table.ts";
 import { PrefixTree } from "./prefix-tree.ts";
 import type { TableRoute } from "./route.ts";
 
 /** paths that are looked through, each against a prefix */
 const LOOKED_THROUGH = 256;
 
+/** By their whole path, in normal form. */
+class PathTable extends HashTable<string, TableRoute> {
+	protected hash(path: string): number {
+		return hashOf(path);
+	}
+	protected isOf({ match }: TableRoute, path: string): boolean {
+		return match === path;
+	}
+}
+
 export class EdgeRoutes {
 	readonly edgeId: string;
 	hostports: readonly Hostport[] = [];
 	readonly routes = new Map<string, TableRoute>();
 	/** Tables are made when there is something to put in: most edges have exact paths or prefixes only. */
-	#exact: PathTable<TableRoute> | undefined;
+	#exact: PathTable | undefined;
 	#prefixes: PrefixTree<TableRoute> | undefined;
 
 	constructor(edgeId: string) {
@@ -33,14 +43,14 @@ export class EdgeRoutes {
 	#mayBegin(prefix: string): boolean {
 		if (this.#exact === undefined) return false;
 		if (this.#exact.size > LOOKED_THROUGH) return true;
-		return Array.from(this.#exact.paths()).some((path) => path.startsWith(prefix));
+		return Array.from(this.#exact.values()).some(({ match }) => match.startsWith(prefix));
 	}
 
 	list(route: TableRoute): void {
 		this.routes.set(route.routeId, route);
 		if (route.matchType === "exact_path") {
 			this.#exact ??= new PathTable();
-			this.#exact.set(route);
+			this.#exact.set(route.match, route);
 		} else {
 			this.#prefixes ??= new PrefixTree();
 			this.#prefixes.set(route.match, route);

@@ -3,6 +3,7 @@
  * route gets its row with its first request and keeps the row's number, so that counting is adding to a place that is
  * known. Used by `worker-traffic.ts`.
  */
+import { HashTable, hashOf } from "../../hash-table.ts";
 import { ChangedPlaces } from "./changed-places.ts";
 import { prefetched } from "./prefetched.ts";
 
@@ -80,9 +81,29 @@ export const OTHER_ROUTES = "(others)";
 const NO_ROUTE_ROW = 0;
 const OTHERS_ROW = 1;
 
+/** Rows by whose they are. */
+class RowTable extends HashTable<Pick<RouteOwner, "edgeId" | "routeId">, number> {
+	readonly #edges: readonly (string | undefined)[];
+	readonly #routes: readonly string[];
+
+	/** @param edges of each row @param routes of each row */
+	constructor(edges: readonly (string | undefined)[], routes: readonly string[]) {
+		super();
+		this.#edges = edges;
+		this.#routes = routes;
+	}
+
+	protected hash({ edgeId, routeId }: Pick<RouteOwner, "edgeId" | "routeId">): number {
+		return (Math.imul(hashOf(edgeId), 0x01000193) ^ hashOf(routeId)) & 0x3fff_ffff;
+	}
+	protected isOf(row: number, owner: Pick<RouteOwner, "edgeId" | "routeId">): boolean {
+		return this.#routes[row] === owner.routeId && this.#edges[row] === owner.edgeId;
+	}
+}
+
 export class RouteRows {
 	readonly #max: number;
-	readonly #rows = new Map<string, number>();
+	readonly #rows: RowTable;
 	/** whose row it is: two lists and no pairs, which would be one more look into memory for each request */
 	readonly #edges: (string | undefined)[] = ["", OTHER_ROUTES];
 	readonly #routes: string[] = ["", ""];
@@ -95,6 +116,7 @@ export class RouteRows {
 	/** @param max rows at a time; further routes share one */
 	constructor(max: number) {
 		this.#max = max;
+		this.#rows = new RowTable(this.#edges, this.#routes);
 	}
 
 	/** Hot. @param owner undefined: no route was found @param nanoseconds of all @param times so many requests */
@@ -127,12 +149,11 @@ export class RouteRows {
 
 	/** The route is gone, and its row is free for another. What still counts for it counts for others. */
 	release(owner: RouteOwner): void {
-		const key = routeKey(owner.edgeId, owner.routeId);
-		const row = this.#rows.get(key);
+		const row = this.#rows.get(owner);
 		owner.row = OTHERS_ROW;
 		if (row === undefined) return;
 		if (this.#hasCounted(row)) this.#leave(this.#taken(row, owner.edgeId, owner.routeId));
-		this.#rows.delete(key);
+		this.#rows.delete(owner);
 		this.#edges[row] = undefined;
 		this.#free.push(row);
 	}
@@ -197,8 +218,7 @@ export class RouteRows {
 
 	#give(owner: RouteOwner): number {
 		const { edgeId, routeId } = owner;
-		const key = routeKey(edgeId, routeId);
-		let row = this.#rows.get(key);
+		let row = this.#rows.get(owner);
 		if (row === undefined) {
 			if (this.#rows.size >= this.#max) {
 				owner.row = WITHOUT_ROW;
@@ -207,7 +227,7 @@ export class RouteRows {
 			row = this.#free.pop() ?? this.#edges.length;
 			this.#edges[row] = edgeId;
 			this.#routes[row] = routeId;
-			this.#rows.set(key, row);
+			this.#rows.set(owner, row);
 			this.#grow(row);
 		}
 		owner.row = row;
