@@ -1,23 +1,25 @@
 /**
- * A table for what there may be 100,000 of. A `Map` looks into some six places one after the other before it has found
- * something (its head, the bucket, each entry of it and that entry's text), and with so many in use none of them is at hand: 0.2 µs
- * each. Here it is one place, and what is found. With few it is as quick as a `Map`, and it keeps no keys: what is in it knows
- * its own. Open addressing, linear probing, at most half full. Base of `PathTable` (`edge/routing/edge-routes.ts`), of `RowTable`
+ * A table for what there may be 100,000 of. A `Map` looks into its head, the bucket, each entry of it and that entry's text, one
+ * after the other, before it has found something, and with so many in use none of them is at hand: up to 0.2 µs each. Here it is
+ * one place of an array, and what is found; a single one is compared and nothing else. It keeps no keys: what is in it knows its
+ * own. A key costs 2 to 4 ns a character, where V8 hashes at 1 or 2. Open addressing, linear probing, at most half full. Base of `PathTable` (`edge/routing/edge-routes.ts`), of `RowTable`
  * (`telemetry/traffic/route-rows.ts`) and of `PolicyTable` (`edge/policies/shared-policies.ts`).
  */
 
 /** cells of a place: a hash, and what has it */
 const WIDTH = 2;
-const PLACES_AT_FIRST = 2;
+const CELLS_AT_FIRST = 4 * WIDTH;
+/** A table that has been larger has at most so many cells for each that is left. */
+const SHRINKS_FROM = 8 * WIDTH;
 
-const emptyCells = (places: number): unknown[] => new Array(places * WIDTH).fill(undefined);
+const emptyCells = (length: number): unknown[] => new Array(length).fill(undefined);
 
-/**
- * FNV-1a, its upper bits folded into those that say where to look; 30 bits, which V8 keeps without an object. Who configures
- * weir chooses what is in a table; clients only choose what is looked for.
- */
+/** Of each process another, so that nobody who may configure routes finds many of one hash. */
+const SEED = Math.trunc(Math.random() * 0x1_0000_0000) | 0;
+
+/** FNV-1a, its upper bits folded into those that say where to look; 30 bits, which V8 keeps without an object. */
 export function hashOf(text: string): number {
-	let hash = 0x811c9dc5;
+	let hash = SEED;
 	for (let at = 0; at < text.length; at++) {
 		hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
 	}
@@ -25,8 +27,11 @@ export function hashOf(text: string): number {
 }
 
 export abstract class HashTable<Key, Value> {
-	/** a power of two of them */
-	#cells = emptyCells(PLACES_AT_FIRST);
+	/** while there are no cells */
+	#only: Value | undefined;
+	#onlyHash = 0;
+	/** a power of two of them; undefined: there has never been more than one */
+	#cells: unknown[] | undefined;
 	#size = 0;
 
 	/** Of 30 bits, the lower ones as good as any. */
@@ -40,6 +45,10 @@ export abstract class HashTable<Key, Value> {
 	/** Hot. */
 	get(key: Key): Value | undefined {
 		const cells = this.#cells;
+		if (cells === undefined) {
+			const only = this.#only;
+			return only !== undefined && this.isOf(only, key) ? only : undefined;
+		}
 		const last = cells.length - 1;
 		const hash = this.hash(key);
 		for (let at = (hash * WIDTH) & last; ; at = (at + WIDTH) & last) {
@@ -51,43 +60,63 @@ export abstract class HashTable<Key, Value> {
 	/** In place of the one that has this key. */
 	set(key: Key, value: Value): void {
 		const hash = this.hash(key);
-		let at = this.#find(hash, key);
-		if (this.#cells[at + 1] === undefined) {
+		const only = this.#only;
+		if (this.#cells === undefined && (only === undefined || this.isOf(only, key))) {
+			this.#only = value;
+			this.#onlyHash = hash;
+			this.#size = 1;
+			return;
+		}
+		let cells = this.#cells ?? this.#makeCells();
+		let at = this.#find(cells, hash, key);
+		if (cells[at + 1] === undefined) {
 			this.#size++;
-			if (this.#size * 2 * WIDTH > this.#cells.length) {
-				this.#grow();
-				at = this.#empty(hash);
+			if (this.#size * 2 * WIDTH > cells.length) {
+				cells = this.#resized(cells, cells.length * 2);
+				at = emptyPlace(cells, hash);
 			}
 		}
-		this.#put(at, hash, value);
+		cells[at] = hash;
+		cells[at + 1] = value;
 	}
 
 	delete(key: Key): void {
 		const cells = this.#cells;
+		if (cells === undefined) {
+			if (this.get(key) === undefined) return;
+			this.#only = undefined;
+			this.#size = 0;
+			return;
+		}
 		const last = cells.length - 1;
-		let hole = this.#find(this.hash(key), key);
+		let hole = this.#find(cells, this.hash(key), key);
 		if (cells[hole + 1] === undefined) return;
 		this.#size--;
 		// What comes behind it and was kept from its own place moves up, or it would not be found any more.
 		for (let at = (hole + WIDTH) & last; cells[at + 1] !== undefined; at = (at + WIDTH) & last) {
 			const own = ((cells[at] as number) * WIDTH) & last;
 			if (((at - own) & last) < ((at - hole) & last)) continue;
-			this.#put(hole, cells[at], cells[at + 1]);
+			cells[hole] = cells[at];
+			cells[hole + 1] = cells[at + 1];
 			hole = at;
 		}
-		this.#put(hole, undefined, undefined);
+		cells[hole] = undefined;
+		cells[hole + 1] = undefined;
+		const isRoomy = cells.length > CELLS_AT_FIRST && this.#size * SHRINKS_FROM < cells.length;
+		if (isRoomy) this.#resized(cells, cells.length / 2);
 	}
 
 	*values(): Iterable<Value> {
-		for (let at = 1; at < this.#cells.length; at += WIDTH) {
-			const value = this.#cells[at] as Value | undefined;
+		if (this.#only !== undefined) yield this.#only;
+		const cells = this.#cells ?? [];
+		for (let at = 1; at < cells.length; at += WIDTH) {
+			const value = cells[at] as Value | undefined;
 			if (value !== undefined) yield value;
 		}
 	}
 
 	/** @returns where it is, or would be */
-	#find(hash: number, key: Key): number {
-		const cells = this.#cells;
+	#find(cells: readonly unknown[], hash: number, key: Key): number {
 		const last = cells.length - 1;
 		for (let at = (hash * WIDTH) & last; ; at = (at + WIDTH) & last) {
 			const value = cells[at + 1] as Value | undefined;
@@ -95,27 +124,35 @@ export abstract class HashTable<Key, Value> {
 		}
 	}
 
-	/** @returns where something that is not there has its place */
-	#empty(hash: number): number {
-		const last = this.#cells.length - 1;
-		let at = (hash * WIDTH) & last;
-		while (this.#cells[at + 1] !== undefined) at = (at + WIDTH) & last;
-		return at;
-	}
-
-	#put(at: number, hash: unknown, value: unknown): void {
-		this.#cells[at] = hash;
-		this.#cells[at + 1] = value;
+	/** There will be a second one. */
+	#makeCells(): unknown[] {
+		const cells = emptyCells(CELLS_AT_FIRST);
+		const at = emptyPlace(cells, this.#onlyHash);
+		cells[at] = this.#onlyHash;
+		cells[at + 1] = this.#only;
+		this.#only = undefined;
+		this.#cells = cells;
+		return cells;
 	}
 
 	/** What is in it is not looked at. */
-	#grow(): void {
-		const before = this.#cells;
-		this.#cells = emptyCells(before.length);
-		for (let at = 0; at < before.length; at += WIDTH) {
-			if (before[at + 1] === undefined) continue;
-			const hash = before[at] as number;
-			this.#put(this.#empty(hash), hash, before[at + 1]);
+	#resized(before: readonly unknown[], length: number): unknown[] {
+		const cells = emptyCells(length);
+		for (let from = 0; from < before.length; from += WIDTH) {
+			if (before[from + 1] === undefined) continue;
+			const at = emptyPlace(cells, before[from] as number);
+			cells[at] = before[from];
+			cells[at + 1] = before[from + 1];
 		}
+		this.#cells = cells;
+		return cells;
 	}
+}
+
+/** @returns where something that is not there has its place */
+function emptyPlace(cells: readonly unknown[], hash: number): number {
+	const last = cells.length - 1;
+	let at = (hash * WIDTH) & last;
+	while (cells[at + 1] !== undefined) at = (at + WIDTH) & last;
+	return at;
 }

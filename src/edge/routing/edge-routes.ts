@@ -23,6 +23,8 @@ export class EdgeRoutes {
 	readonly routes = new Map<string, TableRoute>();
 	/** Tables are made when there is something to put in: most edges have exact paths or prefixes only. */
 	#exact: PathTable | undefined;
+	/** characters of the longest whole path that there has been: a longer one is not looked for, however long a client makes it */
+	#longest = 0;
 	#prefixes: PrefixTree<TableRoute> | undefined;
 
 	constructor(edgeId: string) {
@@ -31,7 +33,8 @@ export class EdgeRoutes {
 
 	/** Hot. */
 	find(path: string): TableRoute | undefined {
-		return this.#exact?.get(path) ?? this.#prefixes?.longest(path);
+		const exact = path.length > this.#longest ? undefined : this.#exact?.get(path);
+		return exact ?? this.#prefixes?.longest(path);
 	}
 
 	/** Does every path that begins with this prefix come to its route? False also where that takes long to say. */
@@ -50,6 +53,7 @@ export class EdgeRoutes {
 		this.routes.set(route.routeId, route);
 		if (route.matchType === "exact_path") {
 			this.#exact ??= new PathTable();
+			this.#longest = Math.max(this.#longest, route.match.length);
 			this.#exact.set(route.match, route);
 		} else {
 			this.#prefixes ??= new PrefixTree();

@@ -144,7 +144,8 @@ export class RouteRows {
 		const at = row * WIDTH;
 		prefetched(this.#values[at]);
 		prefetched(this.#values[at + NANOSECONDS]);
-		prefetched(this.#edges[row] === this.#routes[row] ? 1 : 0);
+		// The lists' own memory: texts are told apart by where they are.
+		prefetched(this.#edges[row] === undefined || this.#routes[row] === undefined ? 1 : 0);
 	}
 
 	/** The route is gone, and its row is free for another. What still counts for it counts for others. */

@@ -7,7 +7,6 @@ import {
 	showOutbound,
 	waitOutbound,
 } from "../../../src/edge/phases/policy-replies.ts";
-import { PolicySlot } from "../../../src/edge/policies/policy-slot.ts";
 import {
 	type LocalReply,
 	POLICY_FAILED,
@@ -34,15 +33,13 @@ function setUp(
 		resume,
 		close() {},
 	};
-	const slot = new PolicySlot();
-	slot.ready(policy);
 	// As much of both as is read here.
 	const countOutcome = (outcome: "deny" | "failed" | "limited" | "respond") =>
 		metrics.add(series("weir_policy_outcomes_total", { outcome }));
 	const refusals = { byPolicy: () => {} };
 	const services = { countOutcome, evaluator, refusals } as unknown as Services;
 	const exchange = {
-		route: { slot },
+		route: { policy },
 		setResponse: (...response: unknown[]) => seen.push(response),
 		forgetResponseChanges: () => {},
 	} as unknown as Exchange;

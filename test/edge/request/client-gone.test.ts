@@ -93,6 +93,7 @@ const run = (policy: CompiledPolicy | undefined, accessLog = false, bodyLength =
 		routeId: "r",
 		backend: { document, upstream, key: "", bodies },
 		slot,
+		policy,
 	} as unknown as Route;
 	const header = new HeaderReader("drop", new Counter());
 	header.add("host", "h.example");

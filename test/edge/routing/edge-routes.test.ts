@@ -21,6 +21,23 @@ describe("EdgeRoutes", () => {
 		expect(edge.find("/api/one")).toBe(api);
 	});
 
+	it("finds no whole path behind a longer one, nor in one, nor one that is gone", () => {
+		const edge = new EdgeRoutes("e");
+		const [short, long] = [routeOf("s", "exact_path", "/a"), routeOf("l", "exact_path", "/a/long")];
+		edge.list(short);
+		for (const path of ["/", "/a/", "/a/long", "/b"]) expect(edge.find(path)).toBeUndefined();
+		edge.list(long);
+		expect([edge.find("/a"), edge.find("/a/long"), edge.find("/a/lon")]).toEqual([
+			short,
+			long,
+			undefined,
+		]);
+		edge.unlist(long);
+		expect([edge.find("/a"), edge.find("/a/long")]).toEqual([short, undefined]);
+		edge.unlist(short);
+		expect(edge.find("/a")).toBeUndefined();
+	});
+
 	it("leaves the route alone that has taken a match over", () => {
 		const edge = new EdgeRoutes("e");
 		const [old, next] = [routeOf("a", "exact_path", "/p"), routeOf("b", "exact_path", "/p")];
