@@ -158,6 +158,7 @@ export const connectionFrom = (
 	answered: nobody,
 	writeContinue: nobody,
 	write: nobody,
+	endsBody: nobody,
 	boundReads: nobody,
 	acknowledgedBytes: () => -1,
 	bytesBeforeEnd: () => -1,

@@ -118,6 +118,9 @@ export class FrontConnection implements ClientConnection {
 	write(bytes: Uint8Array): number {
 		return addon.writeClient(this.handle, bytes);
 	}
+	endsBody(isComplete: boolean): void {
+		addon.resetOnClose(this.handle, !isComplete);
+	}
 	boundReads(): void {
 		// The kernel takes twice as much as it is asked for.
 		addon.boundReads(this.handle, LIMITS.bodyReadBytes / 2);

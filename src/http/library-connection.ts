@@ -54,6 +54,7 @@ export class LibraryConnection implements ClientConnection {
 	write(): number {
 		return 0;
 	}
+	endsBody(): void {}
 	boundReads(): void {}
 	acknowledgedBytes(): number {
 		return -1;

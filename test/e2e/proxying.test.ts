@@ -2,7 +2,12 @@
  * Contract 6 over the real server: what is refused, what is passed on, and how, with two workers and
  * raw sockets where a well-behaved client can't say it.
  */
-import { createServer as createTcpServer, type Socket, type Server as TcpServer } from "node:net";
+import {
+	connect,
+	createServer as createTcpServer,
+	type Socket,
+	type Server as TcpServer,
+} from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
 	type Server,
@@ -24,6 +29,24 @@ afterAll(async () => {
 	await server?.cleanUp();
 	await upstream?.close();
 });
+
+/** @returns what came behind the header, and whether a reset was its end */
+function askHttp10(path: string): Promise<{ body: string; reset: boolean }> {
+	const socket = connect(server.port, "127.0.0.1");
+	socket.write(`GET ${path} HTTP/1.0\r\nhost: a.example\r\n\r\n`);
+	let [received, reset] = ["", false];
+	socket.on("data", (bytes) => {
+		received += bytes;
+	});
+	socket.on("error", (error) => {
+		reset = (error as NodeJS.ErrnoException).code === "ECONNRESET";
+	});
+	return new Promise((resolve) => {
+		socket.on("close", () => {
+			resolve({ body: received.slice(received.indexOf("\r\n\r\n") + 4), reset });
+		});
+	});
+}
 
 const statusOf = (received: string): number => Number(/^HTTP\/1\.1 (\d{3}) /.exec(received)?.[1]);
 
@@ -228,6 +251,8 @@ describe("a backend that fails", () => {
 		);
 		await routeTo("/torn", chunked);
 		await expect(server.get("/torn")).rejects.toThrow();
+		// To HTTP/1.0 the end of the connection is that of the body, so it must not be one.
+		expect(await askHttp10("/torn")).toMatchObject({ body: "short", reset: true });
 	});
 
 	it("that answers until it closes is passed on whole", async () => {
@@ -236,6 +261,7 @@ describe("a backend that fails", () => {
 		);
 		await routeTo("/until", port);
 		expect(await server.get("/until")).toMatchObject({ status: 200, body: "until close" });
+		expect(await askHttp10("/until")).toMatchObject({ body: "until close", reset: false });
 	});
 
 	it("is told when the client goes", async () => {
@@ -252,7 +278,6 @@ describe("a backend that fails", () => {
 			socket.on("close", () => gone());
 		});
 		await routeTo("/leave", port);
-		const { connect } = await import("node:net");
 		const client = connect(server.port, "127.0.0.1", () =>
 			client.write("GET /leave HTTP/1.1\r\nhost: a\r\n\r\n"),
 		);

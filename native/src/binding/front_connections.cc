@@ -149,6 +149,13 @@ class FrontConnections {
     if (connection != nullptr) owner_.front().close(*connection);
   }
 
+  // resetOnClose(handle, resets)
+  void reset_on_close(const Arguments& arguments) {
+    Connection* const connection = find(arguments);
+    const bool resets = arguments.boolean(1);
+    if (connection != nullptr) owner_.front().reset_on_close(*connection, resets);
+  }
+
   // portOfClient(handle)
   std::int32_t port(const Arguments& arguments) {
     const Connection* const connection = find(arguments);
@@ -274,6 +281,7 @@ FrontOwner& export_front_connections(Napi::Env env, Napi::Object exports, Ticks&
       .add<&Own::tick>("tickFront")
       .add<&Own::pause>("pauseClient")
       .add<&Own::close>("closeClient")
+      .add<&Own::reset_on_close>("resetOnClose")
       .add<&Own::port>("portOfClient")
       .add<&Own::bytes>("bytesOfClient")
       .add<&Own::take_tls_client>("takeTlsClient")

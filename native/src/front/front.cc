@@ -1,5 +1,7 @@
 #include "front/front.h"
 
+#include <sys/socket.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstring>
@@ -263,6 +265,14 @@ Socket* Front::closed(Socket* socket, int code, void* reason) {
 void Front::close(Connection& connection) {
   if (!connection.closed)
     api_.sockets.close(connection.listener->ssl, connection.socket, 0, nullptr);
+}
+
+void Front::reset_on_close(Connection& connection, bool resets) {
+  if (connection.closed) return;
+  const struct ::linger at_once { .l_onoff = resets ? 1 : 0, .l_linger = 0 };
+  void* const handle = api_.native_handle(0, connection.socket);
+  setsockopt(static_cast<int>(reinterpret_cast<std::intptr_t>(handle)), SOL_SOCKET, SO_LINGER,
+             &at_once, sizeof at_once);
 }
 
 }  // namespace weir::front

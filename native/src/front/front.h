@@ -72,6 +72,9 @@ class Front {
   // Whether the client's socket is read; what was read already comes all the same.
   void pause(Connection& connection, bool paused);
   void close(Connection& connection);
+  // From now on the client is told by a reset, not by an end, that the connection is closed, whoever
+  // closes it, and if the process dies. @param resets false: no longer
+  void reset_on_close(Connection& connection, bool resets);
 
   // Tunnels (front_tunnels.cc). The connection is no HTTP any more: what comes goes to the passage,
   // first what has come already. Its pending request is over.

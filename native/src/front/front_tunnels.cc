@@ -38,11 +38,7 @@ void Front::enter_tunnel(Connection& connection, Passage& passage, std::uint32_t
 void Front::leave_tunnel(Connection& connection, bool broken) {
   connection.passage = nullptr;
   if (connection.closed) return;
-  if (broken && connection.listener->ssl == 0) {
-    const struct ::linger at_once { .l_onoff = 1, .l_linger = 0 };
-    setsockopt(descriptor_of(api_.native_handle(0, connection.socket)), SOL_SOCKET, SO_LINGER,
-               &at_once, sizeof at_once);
-  }
+  if (broken && connection.listener->ssl == 0) reset_on_close(connection, true);
   close(connection);
 }
 

@@ -17,14 +17,20 @@ it("has its head once and first, byte for byte", () => {
 				wire += Buffer.from(bytes.subarray(0, taken)).toString("latin1");
 				return taken;
 			};
-			const response = new DelimitedResponse({ write } as ClientConnection, 200, HEAD);
+			const resets: boolean[] = [];
+			const endsBody = (isComplete: boolean): number => resets.push(!isComplete);
+			const client = { write, endsBody } as unknown as ClientConnection;
+			const response = new DelimitedResponse(client, 200, HEAD);
 			const body = Buffer.alloc(size, "abcdefgh");
 			while (response.offset < size || !response.headWritten) {
 				response.write(body.subarray(response.offset));
 				if (!response.taken) expect(response.offset < size || !response.headWritten).toBe(true);
 			}
+			expect(resets.includes(false)).toBe(false);
 			response.end();
 			expect(response.ended).toBe(true);
+			expect(resets.at(0), "a connection that is closed before is reset").toBe(true);
+			expect(resets.at(-1), "and then it is not").toBe(false);
 			const end = wire.indexOf("\r\n\r\n");
 			expect(wire.slice(0, end)).toMatch(
 				/^HTTP\/1\.1 200 OK\r\nconnection: close\r\nx: \xe9\r\ndate: .* GMT$/,
