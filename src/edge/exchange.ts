@@ -202,10 +202,14 @@ export class Exchange extends PolicyEffects implements PolicyExchange, CountedRe
 		this.#responseHead = undefined;
 		this.#responseHeaders = new FlatHeaders(headers);
 	}
-	/** Of an answer that no rule has seen, expressions know the status alone. */
+	/**
+	 * To be called before the answer's first byte is sent: who has it has been counted, by whichever worker it asks next. Of an
+	 * answer that no rule has seen, expressions know the status alone.
+	 */
 	answered(statusCode: number): void {
 		const { answerTasks } = this;
 		if (answerTasks === undefined || statusCode === 0) return;
+		this.answerTasks = undefined;
 		if (statusCode !== this.responseStatusCode) this.setResponse(statusCode, [], 0);
 		answerTasks.run(this, this.services.evaluator, this.services.log);
 	}

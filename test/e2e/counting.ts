@@ -9,6 +9,7 @@ export interface Limit {
 	readonly rate?: string;
 	readonly bucket_key?: readonly string[];
 	readonly enforce?: boolean;
+	readonly count?: string;
 }
 
 /** A rate-limit action. Its window is so long that no test outlasts it, unless told otherwise. */

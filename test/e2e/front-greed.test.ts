@@ -1,6 +1,6 @@
 /** A client that asks for more and more, and reads slowly or goes, costs the worker a bounded amount, and not for long. */
 import { createServer, type Server as HttpServer } from "node:http";
-import { type AddressInfo, connect, type Socket } from "node:net";
+import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from "node:net";
 import { Readable } from "node:stream";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Server, startServer, until } from "./harness.ts";
@@ -48,6 +48,35 @@ it("is not read on while it reads slowly", async () => {
 	// What kernels keep on both sides, one read of the library, and what may wait.
 	expect(client.bytesWritten - client.writableLength).toBeLessThan(16 * MEBIBYTE);
 	client.destroy();
+});
+
+it("that leaves behind more requests than may wait is noticed, and its backend is left alone", async () => {
+	const held = new Set<Socket>();
+	const silent = createTcpServer((socket) => {
+		held.add(socket);
+		socket.on("error", () => {}).on("data", () => {});
+		socket.on("close", () => held.delete(socket));
+	});
+	await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+	const other = await startServer({ workers: 1 });
+	try {
+		await other.route((silent.address() as AddressInfo).port);
+		const post = `POST / HTTP/1.1\r\nhost: h\r\ncontent-length: 1000\r\n\r\n${"x".repeat(1000)}`;
+		for (const leave of ["end", "resetAndDestroy"] as const) {
+			const client = connect(other.port, "127.0.0.1");
+			client.on("error", () => {});
+			client.write(`GET / HTTP/1.1\r\nhost: h\r\n\r\n${post.repeat(200)}`);
+			await until(() => held.size === 1 || undefined, "a request at the backend");
+			// More than may wait is in the worker's hands or its kernel's.
+			await until(() => client.writableLength === 0 || undefined, "all of them sent");
+			client[leave]();
+			await until(() => held.size === 0 || undefined, "the backend's connection closed");
+			client.destroy();
+		}
+	} finally {
+		await other.cleanUp();
+		silent.close();
+	}
 });
 
 it("is forgotten when it has gone", async () => {

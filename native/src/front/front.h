@@ -72,8 +72,8 @@ class Front {
   // Whether the client's socket is read; what was read already comes all the same.
   void pause(Connection& connection, bool paused);
   void close(Connection& connection);
-  // From now on the client is told by a reset, not by an end, that the connection is closed, whoever
-  // closes it, and if the process dies. @param resets false: no longer
+  // From now on the client is told by a reset, not by an end, that the connection is closed,
+  // whoever closes it, and if the process dies. @param resets false: no longer
   void reset_on_close(Connection& connection, bool resets);
 
   // Tunnels (front_tunnels.cc). The connection is no HTTP any more: what comes goes to the passage,
@@ -202,6 +202,9 @@ class Front {
   void finish(Connection& connection);
   // Closes it if its client has broken it. For sockets that are not read, where nothing else tells.
   void look_for_break(Connection& connection);
+  // Closes it if its client has gone, or has ended its side, behind so many requests that it is not
+  // read, where nothing else tells.
+  void look_behind_waiting(Connection& connection);
   // JS has taken the turn away without a call, at some time since the last look.
   void begin_idling(Connection& connection);
   void give_up(Connection& connection);

@@ -69,7 +69,11 @@ void Front::tick() {
     const Place& place = places_[slot];
     if (place.phase == Phase::kFree) continue;
     if (place.phase == Phase::kBusy) {
-      if ((turns_[slot] & kPending) == 0) begin_idling(*place.connection);
+      if ((turns_[slot] & kPending) == 0) {
+        begin_idling(*place.connection);
+      } else if (looks_for_breaks) {
+        look_behind_waiting(*place.connection);
+      }
     } else if (now_ms >= place.until_ms) {
       give_up(*place.connection);
     } else if (looks_for_breaks && place.phase == Phase::kTunnel &&

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "front/front.h"
+#include "request/socket_state.h"
 
 namespace weir::front {
 
@@ -147,6 +148,18 @@ void Front::look_behind_write(Connection& connection) {
   look_at_reading(connection);
   if (connection.closed || api_.poll_events(connection.socket) != kPollWritable) return;
   look_for_break(connection);
+}
+
+void Front::look_behind_waiting(Connection& connection) {
+  if (connection.paused || connection.waiting_bytes() < connection.listener->bounds.waiting_bytes) {
+    return;
+  }
+  const auto handle = reinterpret_cast<std::intptr_t>(api_.native_handle(0, connection.socket));
+  if (request::bytes_before_end(static_cast<int>(handle)) >= 0) {
+    close(connection);
+  } else {
+    look_for_break(connection);
+  }
 }
 
 void Front::look_for_break(Connection& connection) {

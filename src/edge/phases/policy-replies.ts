@@ -93,10 +93,11 @@ export function showOutbound(
 ): LocalReply | PendingReply {
 	const policy = exchange.route?.policy;
 	exchange.shadow?.seesReply(reply.statusCode, reply.headers, contentLength(reply));
-	if (policy === undefined || policy.outboundEmpty) {
-		return changedReply(reply, exchange.responseChanges);
-	}
-	exchange.setResponse(reply.statusCode, lowerNames(reply.headers), contentLength(reply));
+	const hasRules = policy !== undefined && !policy.outboundEmpty;
+	// Who counts answers reads them too.
+	if (hasRules || exchange.answerTasks !== undefined)
+		exchange.setResponse(reply.statusCode, lowerNames(reply.headers), contentLength(reply));
+	if (!hasRules) return changedReply(reply, exchange.responseChanges);
 	const outcome = runPhase(policy, "outbound", exchange, services);
 	if (outcome.kind === "suspended") return { reply, policy, run: outcome.run };
 	return replacement(outcome, exchange, services) ?? changedReply(reply, exchange.responseChanges);

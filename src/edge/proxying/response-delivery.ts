@@ -53,6 +53,7 @@ export class ResponseDelivery implements StreamEvents {
 	begin(statusCode: number, passed: PassedHeaders, length: number): void {
 		const exchange = this.#exchange;
 		exchange.answeredBy = "upstream";
+		exchange.answered(statusCode);
 		if (!hasNoBody(exchange.method, statusCode)) {
 			const idleTimeouts = this.#idleTimeouts;
 			this.#stream = new ResponseStream(exchange, idleTimeouts, statusCode, passed, length, this);

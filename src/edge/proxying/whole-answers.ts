@@ -22,6 +22,8 @@ export function passWhole(
 	const { response, client } = exchange;
 	if (services.draining || client.connectionField !== "" || exchange.isWatched) return false;
 	if (exchange.route?.policy?.outboundEmpty === false) return false;
+	// Who counts answers reads their fields.
+	if (exchange.answerTasks !== undefined) return false;
 	if (services.accessLog.readsResponse || hasNoBody(exchange.method, statusCode)) return false;
 	const head = wholeHead(response, whole, exchange.responseChanges);
 	const passedBytes = head?.passed.length ?? whole.passedBytes;

@@ -21,6 +21,7 @@ export function sendReply(
 	exchange.errorCode = reply.code;
 	if (exchange.answeredBy === "none") exchange.answeredBy = "edge";
 	if (head.method !== "HEAD") exchange.bytesOut += contentLength(reply);
+	exchange.answered(reply.statusCode);
 	writeReply(response, head.method, reply, close || services.draining, client);
 	services.end(exchange, reply.statusCode, false);
 }
