@@ -202,10 +202,7 @@ export class Exchange extends PolicyEffects implements PolicyExchange, CountedRe
 		this.#responseHead = undefined;
 		this.#responseHeaders = new FlatHeaders(headers);
 	}
-	/**
-	 * To be called before the answer's first byte is sent: who has it has been counted, by whichever worker it asks next. Of an
-	 * answer that no rule has seen, expressions know the status alone.
-	 */
+	/** Before an answer's first byte: who has it has been counted. Of one that no rule has seen, expressions know the status. */
 	answered(statusCode: number): void {
 		const { answerTasks } = this;
 		if (answerTasks === undefined || statusCode === 0) return;

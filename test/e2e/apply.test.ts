@@ -89,7 +89,7 @@ edges:
 
 it("makes files what is served, and asks before it does", async () => {
 	write("site.yaml", site());
-	const dry = await weir("apply", "site.yaml", "--dry-run");
+	const dry = await weir("apply", "-f", "site.yaml", "--dry-run");
 	expect(dry.status).toBe(0);
 	expect(dry.stdout).toContain("+ policy site/admin\n");
 	expect(dry.stdout).not.toContain("correct horse");

@@ -10,7 +10,12 @@ describe("the bundled country database", () => {
 		const geo = await openGeo(null);
 		expect(geo.lookup("8.8.8.8").countryCode).toBe("US");
 		expect(geo.lookup("2001:4860:4860::8888").countryCode).toBe("US");
-		for (const address of ["127.0.0.1", "", "garbage", "::1"]) {
+		const nobodys = [
+			...["127.0.0.1", "10.0.0.1", "172.17.0.2", "192.168.1.10", "100.64.0.1", "169.254.1.1"],
+			...["192.0.2.1", "198.51.100.7", "203.0.113.5", "::ffff:192.168.1.10", "224.0.0.1"],
+			...["255.255.255.255", "::1", "2001:db8::1", "fd00::1", "fe80::1"],
+		];
+		for (const address of [...nobodys, "", "garbage"]) {
 			expect(Object.values(geo.lookup(address)).join("")).toBe("");
 		}
 	});

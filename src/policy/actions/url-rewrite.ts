@@ -29,9 +29,16 @@ const config = z.strictObject({
 		.enum(["nginx", "cel"])
 		.optional()
 		.describe(
-			"cel, as without it: `to` may hold ${CEL expression}; nginx: ${…} in it holds names of groups and variables alone.",
+			"Without it `from` and `to` take ${CEL expression}; cel: `to` alone; nginx: ${…} in it holds names of groups and variables alone.",
 		),
 });
+
+const NO_EXPRESSION: FieldProblem = {
+	path: ["from"],
+	code: "invalid_value",
+	message:
+		"takes no ${CEL expression} with `format: cel`; leave the format out, and `from` and `to` take them",
+};
 
 const prepare: Prepare = (submitted, phase, compiler) => {
 	const from = member(submitted, "from");
@@ -42,8 +49,9 @@ const prepare: Prepare = (submitted, phase, compiler) => {
 	if (isText(from, LIMITS.patternBytes) && from !== "") {
 		const parsed =
 			format === "nginx" ? plainFrom(from, phase, compiler) : parseFrom(from, phase, compiler);
-		if (parsed.ok) pattern = parsed.value;
-		else problems.push(...parsed.error);
+		if (!parsed.ok) problems.push(...parsed.error);
+		else if (format === "cel" && parsed.value.isFilled) problems.push(NO_EXPRESSION);
+		else pattern = parsed.value;
 	}
 	// an unknown format is most likely another name for `cel`: its expressions are checked too
 	const assumed = format === "nginx" ? "nginx" : "cel";

@@ -17,6 +17,10 @@ const PHASES: ReadonlyMap<string, Phase> = new Map([
 	["on_http_response", "outbound"],
 ]);
 const CONNECTIONS = "on_tcp_connect";
+const NAMES: ReadonlySet<string> = new Set([...PHASES.keys(), CONNECTIONS]);
+const OWN_NAMES: ReadonlySet<string> = new Set(PHASES.values());
+
+const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 
 export interface ModuleForm {
 	readonly policy: unknown;
@@ -32,9 +36,12 @@ export function moduleForm(policy: unknown): ModuleForm {
 	const found: Finding[] = [];
 	const names = new Map<string, string>();
 	const copy: Record<string, unknown> = {};
-	const ownKeys = [...PHASES.values()].filter((phase) => Object.hasOwn(policy, phase));
+	const isGiven = (name: string): boolean => isPresent(member(policy, name));
+	const ownKeys = [...PHASES.values()].filter(isGiven);
 	for (const [name, value] of Object.entries(policy)) {
 		const phase = PHASES.get(name);
+		// `null` is as if it were not there, in either spelling.
+		if (value === null && (NAMES.has(name) || OWN_NAMES.has(name))) continue;
 		if (name === CONNECTIONS) found.push({ path: [name], ...NO_CONNECTIONS });
 		else if (phase === undefined) copy[name] = value;
 		else if (ownKeys.length > 0)
@@ -111,7 +118,8 @@ function moduleRule(
 		if (member(action, "type") !== "custom-response") return action;
 		isChanged = true;
 		const { body, ...others } = config;
-		if (Object.hasOwn(config, "content")) {
+		if (body === null) return { ...action, config: others };
+		if (isPresent(member(config, "content"))) {
 			const at = [...path, "actions", index, "config", "body"];
 			found.push({ path: at, ...mixed("body", "content") });
 			return { ...action, config: others };

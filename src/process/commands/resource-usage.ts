@@ -21,7 +21,7 @@ export const TEST: Command = {
 
 export const APPLY: Command = {
 	name: "apply",
-	usage: "apply FILE|FOLDER... [flags]",
+	usage: "apply [-f] FILE|FOLDER... [flags]",
 	help: [
 		"Makes a server hold what files declare: edges, routes, policies and address lists, in YAML or JSON.",
 		"Shows every difference first, then asks. Tests in policies are run before anything is changed. What",
@@ -29,6 +29,13 @@ export const APPLY: Command = {
 		"Exit status: 0 done, or nothing to do; 1 something could not be done; 2 wrong usage.",
 	].join("\n"),
 	flags: [
+		{
+			name: "file",
+			letter: "f",
+			value: "FILE",
+			multiple: true,
+			help: "a file or folder as those behind `apply`",
+		},
 		{ name: "dry-run", help: "show the difference, change nothing" },
 		{ name: "yes", help: "do not ask" },
 		{ name: "prune", help: "delete what the server has and the files do not declare" },

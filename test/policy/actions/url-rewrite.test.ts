@@ -17,6 +17,14 @@ test("expressions in the pattern are checked, but not with the format of nginx",
 	expect(problemsOf(rewrite(wrong, "x", "nginx"))).toEqual([]);
 });
 
+test("expressions in the pattern are for documents without a format", () => {
+	expect(problemsOf(rewrite("/${req.method}", "x"))).toEqual([]);
+	expect(problemsOf(rewrite("/${req.method}", "x", "cel"))).toEqual([
+		expect.stringContaining("/inbound/0/actions/0/config/from invalid_value: takes no ${CEL"),
+	]);
+	expect(problemsOf(rewrite("/a{2}", "x${req.method}", "cel"))).toEqual([]);
+});
+
 test("an unknown format is refused together with what its expressions get wrong", () => {
 	const [to, format] = problemsOf(rewrite("(a)", "$1${req.nothing..x}", "ngrok"));
 	expect(format).toBe(

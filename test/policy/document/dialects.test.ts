@@ -20,6 +20,19 @@ test("today's names mean the same document", () => {
 	);
 });
 
+test("null in either spelling is as if it were not there", () => {
+	const rule = respond({ content: "x" });
+	const stored = documentOf({ inbound: [rule] });
+	for (const submitted of [
+		{ on_http_request: null, inbound: [rule] },
+		{ inbound: null, on_http_request: [rule] },
+		{ on_http_request: [rule], inbound: null, on_http_response: null, on_tcp_connect: null },
+		{ inbound: [respond({ body: null, content: "x" })] },
+		{ inbound: [respond({ content: null, body: "x" })] },
+	])
+		expect(documentOf(submitted)).toEqual(stored);
+});
+
 describe("mixed forms are refused, and both are named", () => {
 	test.each<[object, string]>([
 		[

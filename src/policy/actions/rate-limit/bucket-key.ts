@@ -23,7 +23,10 @@ export type KeyElement =
 	/** any other expression; its text, without blanks around it */
 	| { readonly kind: "expression"; readonly source: string; readonly value: ValueTemplate };
 
-const HEADER_FORMS = /^(?:req\.headers\[(['"])(.*)\1\]|getReqHeader\((['"])(.*)\3\))$/s;
+const HOST_FORM = /^req\s*\.\s*host$/;
+const CLIENT_IP_FORM = /^conn\s*\.\s*client_ip$/;
+const HEADER_FORMS =
+	/^(?:req\s*\.\s*headers\s*\[\s*(['"])(.*)\1\s*\]|getReqHeader\s*\(\s*(['"])(.*)\3\s*\))$/s;
 
 const FORMS =
 	"req.host, conn.client_ip, req.headers['name'], getReqHeader('Name'), any other CEL expression";
@@ -40,8 +43,8 @@ const TODAYS_ELEMENTS: Readonly<Record<string, string>> = {
 
 /** @returns the form, or a sentence that names the four */
 export function parseKeyForm(text: string): Result<KeyForm, string> {
-	if (text === "req.host") return ok({ kind: "host" });
-	if (text === "conn.client_ip") return ok({ kind: "client_ip" });
+	if (HOST_FORM.test(text)) return ok({ kind: "host" });
+	if (CLIENT_IP_FORM.test(text)) return ok({ kind: "client_ip" });
 	const match = HEADER_FORMS.exec(text);
 	if (match === null) return fail(`unknown bucket_key element ${quoted(text)}${meantForm(text)}`);
 	const name = match[2] ?? match[4] ?? "";

@@ -33,6 +33,8 @@ export interface Search {
 export interface From {
 	/** its groups are those of every request's pattern */
 	readonly shape: Pattern;
+	/** it has expressions */
+	readonly isFilled: boolean;
 	/** Hot. A suspension of an expression, or its failure, where the pattern can't be told yet. */
 	search(
 		exchange: PolicyExchange,
@@ -78,7 +80,7 @@ export function plainFrom(
 
 function fromOf(pattern: Pattern, source: string, phase: Phase): From {
 	const search = { pattern, suspension: suspensionOf(source, phase) };
-	return { shape: pattern, search: () => search };
+	return { shape: pattern, isFilled: false, search: () => search };
 }
 
 function partsOf(
@@ -115,6 +117,7 @@ const META = /[\\.+*?()|[\]{}^$]/g;
 
 class DynamicFrom implements From {
 	readonly shape: Pattern;
+	readonly isFilled = true;
 	readonly #parts: readonly Part[];
 	readonly #phase: Phase;
 
