@@ -111,8 +111,8 @@ export interface FrontAddon {
 	tickFront(): void;
 	pauseClient(connection: number, paused: boolean): void;
 	closeClient(connection: number): void;
-	/** From now on, or no longer, a reset tells the client that the connection is closed, whoever closes it. */
-	resetOnClose(connection: number, resets: boolean): void;
+	/** Until the front ends the connection, a reset tells the client that it is closed, whoever closes it. */
+	resetOnClose(connection: number): void;
 	writeContinue(connection: number): void;
 	/** As it is. @returns bytes that were taken; the others are not kept */
 	writeClient(connection: number, bytes: Uint8Array): number;

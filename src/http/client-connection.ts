@@ -48,11 +48,8 @@ export interface ClientConnection {
 	writeContinue(): void;
 	/** As it is, in place of a response. @returns bytes that the client's socket took */
 	write(bytes: Uint8Array): number;
-	/**
-	 * The end of the connection says that a body is complete: until that is so, whatever closes it is a reset.
-	 * @param isComplete false: a body begins
-	 */
-	endsBody(isComplete: boolean): void;
+	/** The end of the connection will say that a body is complete: whatever closes it before is a reset. */
+	endsBody(): void;
 	/** Has the kernel keep less than what one read of the library's takes, which would read on at once. */
 	boundReads(): void;
 	/** @returns bytes that the client has acknowledged since it connected; -1: not known */

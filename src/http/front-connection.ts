@@ -118,8 +118,8 @@ export class FrontConnection implements ClientConnection {
 	write(bytes: Uint8Array): number {
 		return addon.writeClient(this.handle, bytes);
 	}
-	endsBody(isComplete: boolean): void {
-		addon.resetOnClose(this.handle, !isComplete);
+	endsBody(): void {
+		addon.resetOnClose(this.handle);
 	}
 	boundReads(): void {
 		// The kernel takes twice as much as it is asked for.

@@ -171,6 +171,22 @@ describe("what a limit has beside its capacity", () => {
 		}
 	});
 
+	it("an answer that outbound rules put in is counted by its own fields", async () => {
+		upstream = await startUpstream();
+		upstream.headers = { "x-login": "ok" };
+		server = await startServer({ workers: 1 });
+		await server.route(upstream.port);
+		const count = "res.headers['x-login'] == ['failed']";
+		const own = { type: "custom-response", config: { headers: { "x-login": "failed" } } };
+		await server.policy({
+			inbound: [{ actions: [limit({ capacity: 2, count })] }],
+			outbound: [{ expressions: ["res.status_code == 200"], actions: [own] }],
+		});
+		const statuses: number[] = [];
+		for (let n = 0; n < 3; n++) statuses.push((await server.get("/")).status);
+		expect(statuses).toEqual([200, 200, 429]);
+	});
+
 	const COUNTS = [
 		"hasResHeader('x-fail')",
 		"res.headers['x-fail'][0] == '1'",

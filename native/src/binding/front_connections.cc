@@ -149,11 +149,10 @@ class FrontConnections {
     if (connection != nullptr) owner_.front().close(*connection);
   }
 
-  // resetOnClose(handle, resets)
+  // resetOnClose(handle)
   void reset_on_close(const Arguments& arguments) {
     Connection* const connection = find(arguments);
-    const bool resets = arguments.boolean(1);
-    if (connection != nullptr) owner_.front().reset_on_close(*connection, resets);
+    if (connection != nullptr) owner_.front().reset_on_close(*connection);
   }
 
   // portOfClient(handle)

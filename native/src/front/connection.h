@@ -147,6 +147,8 @@ struct Connection {
   bool bounded = false;
   // of a tunnel: the client has ended its side
   bool ended = false;
+  // Whatever closes it is a reset.
+  bool resets = false;
   // JS reads no more of a body for now, or the backend takes no more of a tunnel
   bool paused = false;
   // The socket was full, and who writes the answer waits for room.

@@ -267,8 +267,12 @@ void Front::close(Connection& connection) {
     api_.sockets.close(connection.listener->ssl, connection.socket, 0, nullptr);
 }
 
-void Front::reset_on_close(Connection& connection, bool resets) {
-  if (connection.closed) return;
+void Front::reset_on_close(Connection& connection) {
+  if (!connection.closed) set_reset(connection, true);
+}
+
+void Front::set_reset(Connection& connection, bool resets) {
+  connection.resets = resets;
   const struct ::linger at_once { .l_onoff = resets ? 1 : 0, .l_linger = 0 };
   void* const handle = api_.native_handle(0, connection.socket);
   setsockopt(static_cast<int>(reinterpret_cast<std::intptr_t>(handle)), SOL_SOCKET, SO_LINGER,

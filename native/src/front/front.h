@@ -72,9 +72,9 @@ class Front {
   // Whether the client's socket is read; what was read already comes all the same.
   void pause(Connection& connection, bool paused);
   void close(Connection& connection);
-  // From now on the client is told by a reset, not by an end, that the connection is closed,
-  // whoever closes it, and if the process dies. @param resets false: no longer
-  void reset_on_close(Connection& connection, bool resets);
+  // Until the front ends the connection, behind all that was written, the client is told by a reset
+  // and not by an end that it is closed, whoever closes it, and if the process dies.
+  void reset_on_close(Connection& connection);
 
   // Tunnels (front_tunnels.cc). The connection is no HTTP any more: what comes goes to the passage,
   // first what has come already. Its pending request is over.
@@ -205,6 +205,7 @@ class Front {
   // Closes it if its client has gone, or has ended its side, behind so many requests that it is not
   // read, where nothing else tells.
   void look_behind_waiting(Connection& connection);
+  void set_reset(Connection& connection, bool resets);
   // JS has taken the turn away without a call, at some time since the last look.
   void begin_idling(Connection& connection);
   void give_up(Connection& connection);

@@ -197,6 +197,7 @@ void Front::spoil_body(Connection& connection) {
 }
 
 void Front::finish(Connection& connection) {
+  if (connection.resets) set_reset(connection, false);
   connection.deaf = true;
   connection.waiting = {};
   connection.waiting_from = 0;

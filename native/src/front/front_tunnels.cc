@@ -38,7 +38,7 @@ void Front::enter_tunnel(Connection& connection, Passage& passage, std::uint32_t
 void Front::leave_tunnel(Connection& connection, bool broken) {
   connection.passage = nullptr;
   if (connection.closed) return;
-  if (broken && connection.listener->ssl == 0) reset_on_close(connection, true);
+  if (broken && connection.listener->ssl == 0) reset_on_close(connection);
   close(connection);
 }
 

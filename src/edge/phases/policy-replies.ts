@@ -128,11 +128,18 @@ export function replacement(
 		services.countOutcome("respond");
 		exchange.answeredBy = "respond";
 		services.refusals.byPolicy(exchange, decision);
-		return unseenReply(exchange, replyOf(decision));
+		return inPlace(exchange, replyOf(decision));
 	}
 	if (decision.kind !== "failed") return undefined;
 	services.countOutcome("failed");
 	exchange.answeredBy = "failed";
 	services.refusals.byPolicy(exchange, decision);
-	return unseenReply(exchange, POLICY_FAILED);
+	return inPlace(exchange, POLICY_FAILED);
+}
+
+/** In place of a response whose fields who counts answers would read otherwise. */
+function inPlace(exchange: Exchange, reply: LocalReply): LocalReply {
+	if (exchange.answerTasks !== undefined)
+		exchange.setResponse(reply.statusCode, lowerNames(reply.headers), contentLength(reply));
+	return unseenReply(exchange, reply);
 }

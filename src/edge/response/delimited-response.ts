@@ -35,7 +35,7 @@ export class DelimitedResponse {
 
 	writeHead(): void {
 		if (this.headWritten) return;
-		this.#client.endsBody(false);
+		this.#client.endsBody();
 		this.#head = this.#head.subarray(this.#client.write(this.#head));
 		this.taken = this.headWritten;
 	}
@@ -50,7 +50,6 @@ export class DelimitedResponse {
 
 	end(): void {
 		this.writeHead();
-		this.#client.endsBody(true);
 		this.ended = true;
 	}
 }

@@ -56,7 +56,11 @@ describe("accepts exactly the four forms", () => {
 		["req.url.path", `unknown bucket_key element "req.url.path"; valid: ${forms}`],
 		["req.headers['']", '"" is no header name'],
 		["req.headers['a b']", '"a b" is no header name'],
-		["req.headers['it's']", '"it\'s" is no header name'],
+		["req.headers['it's']", `unknown bucket_key element "req.headers['it's']"; valid: ${forms}`],
+		[
+			"getReqHeader( 'a' ) + getReqHeader( 'b' )",
+			`unknown bucket_key element "getReqHeader( 'a' ) + getReqHeader( 'b' )"; valid: ${forms}`,
+		],
 		["req.headers['x']\n", `unknown bucket_key element "req.headers['x']\\n"; valid: ${forms}`],
 	])("refuses %j", (text, message) => {
 		const parsed = parseKeyForm(text);
