@@ -17,9 +17,12 @@ const emptyCells = (length: number): unknown[] => new Array(length).fill(undefin
 /** Of each process another, so that nobody who may configure routes finds many of one hash. */
 const SEED = Math.trunc(Math.random() * 0x1_0000_0000) | 0;
 
-/** FNV-1a, its upper bits folded into those that say where to look; 30 bits, which V8 keeps without an object. */
-export function hashOf(text: string): number {
-	let hash = SEED;
+/**
+ * FNV-1a, its upper bits folded into those that say where to look; 30 bits, which V8 keeps without an object.
+ * @param before the hash of what stands in front of the text
+ */
+export function hashOf(text: string, before = SEED): number {
+	let hash = before;
 	for (let at = 0; at < text.length; at++) {
 		hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
 	}
@@ -49,12 +52,7 @@ export abstract class HashTable<Key, Value> {
 			const only = this.#only;
 			return only !== undefined && this.isOf(only, key) ? only : undefined;
 		}
-		const last = cells.length - 1;
-		const hash = this.hash(key);
-		for (let at = (hash * WIDTH) & last; ; at = (at + WIDTH) & last) {
-			const value = cells[at + 1] as Value | undefined;
-			if (value === undefined || (cells[at] === hash && this.isOf(value, key))) return value;
-		}
+		return cells[this.#find(cells, this.hash(key), key) + 1] as Value | undefined;
 	}
 
 	/** In place of the one that has this key. */
@@ -115,7 +113,7 @@ export abstract class HashTable<Key, Value> {
 		}
 	}
 
-	/** @returns where it is, or would be */
+	/** Hot. @returns where it is, or would be */
 	#find(cells: readonly unknown[], hash: number, key: Key): number {
 		const last = cells.length - 1;
 		for (let at = (hash * WIDTH) & last; ; at = (at + WIDTH) & last) {

@@ -40,7 +40,7 @@ export const UNKNOWN_PLACE: GeoRecord = Object.freeze({
  * Addresses that belong to nobody in particular (IANA's registries of special-purpose addresses, and multicast). The bundled
  * database gives some of them the country of whoever has what lies around them.
  */
-const SPECIAL_RANGES = [
+const SPECIAL_ADDRESSES = [
 	...["0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12"],
 	...[
 		"192.0.0.0/24",
@@ -53,12 +53,16 @@ const SPECIAL_RANGES = [
 	...["203.0.113.0/24", "224.0.0.0/3"],
 	...["::/127", "64:ff9b:1::/48", "100::/64", "2001:db8::/32", "3fff::/20", "5f00::/16"],
 	...["2001:2::/48", "fc00::/7", "fe80::/10", "fec0::/10", "ff00::/8"],
-].map((text) => {
-	const range = addressRangeOf(text);
-	if (!range.ok) throw new Error(range.error);
-	return range.value;
-});
-const NO_ADDRESSES = AddressSet.of([]);
+];
+
+function specialAddresses(): AddressSet {
+	const ranges = SPECIAL_ADDRESSES.map((text) => {
+		const range = addressRangeOf(text);
+		if (!range.ok) throw new Error(range.error);
+		return range.value;
+	});
+	return AddressSet.of(ranges);
+}
 
 /** The value at the first of these paths that holds text or a number. */
 const textAt = (record: unknown, ...paths: readonly (readonly string[])[]): string => {
@@ -103,9 +107,9 @@ export async function openGeo(database: string | null): Promise<GeoFile> {
 		throw new Error(`geo database ${file}: ${(error as Error).message}`);
 	}
 	const known = new Cache<GeoRecord>(LIMITS.geoAddresses);
-	const nobodys = database === null ? AddressSet.of(SPECIAL_RANGES) : NO_ADDRESSES;
+	const nobodys = database === null ? specialAddresses() : undefined;
 	const read = (address: string): GeoRecord => {
-		if (nobodys.has(address)) return UNKNOWN_PLACE;
+		if (nobodys?.has(address) === true) return UNKNOWN_PLACE;
 		try {
 			const record: unknown = reader.get(address);
 			return record === null ? UNKNOWN_PLACE : toGeoRecord(record);

@@ -1,6 +1,7 @@
 /**
  * What actions have left to be done once the response of a request is known (`PolicyExchange.whenAnswered`): a rate-limit
- * counts failed logins. Made by `policy-effects.ts` for requests that have some, run by `exchange.ts` when the response is about to be sent.
+ * counts failed logins. Made by `policy-effects.ts` for requests that have some, run by `exchange.ts` when the response is
+ * about to be sent.
  */
 import { beginInline, endInline } from "../../cel/evaluation.ts";
 import type { Settled, Suspension } from "../../cel/expression.ts";

@@ -85,6 +85,10 @@ export function unseenReply(exchange: Exchange, reply: LocalReply): LocalReply {
 const lowerNames = (headers: readonly string[]): string[] =>
 	headers.map((text, index) => (index % 2 === 0 ? asciiLowerCase(text) : text));
 
+/** From here on expressions read this reply. */
+const setResponse = (exchange: Exchange, reply: LocalReply): void =>
+	exchange.setResponse(reply.statusCode, lowerNames(reply.headers), contentLength(reply));
+
 /** Shows a local reply to the outbound rules. @returns what is sent, unless rules have to wait */
 export function showOutbound(
 	exchange: Exchange,
@@ -95,8 +99,7 @@ export function showOutbound(
 	exchange.shadow?.seesReply(reply.statusCode, reply.headers, contentLength(reply));
 	const hasRules = policy !== undefined && !policy.outboundEmpty;
 	// Who counts answers reads them too.
-	if (hasRules || exchange.answerTasks !== undefined)
-		exchange.setResponse(reply.statusCode, lowerNames(reply.headers), contentLength(reply));
+	if (hasRules || exchange.answerTasks !== undefined) setResponse(exchange, reply);
 	if (!hasRules) return changedReply(reply, exchange.responseChanges);
 	const outcome = runPhase(policy, "outbound", exchange, services);
 	if (outcome.kind === "suspended") return { reply, policy, run: outcome.run };
@@ -139,7 +142,6 @@ export function replacement(
 
 /** In place of a response whose fields who counts answers would read otherwise. */
 function inPlace(exchange: Exchange, reply: LocalReply): LocalReply {
-	if (exchange.answerTasks !== undefined)
-		exchange.setResponse(reply.statusCode, lowerNames(reply.headers), contentLength(reply));
+	if (exchange.answerTasks !== undefined) setResponse(exchange, reply);
 	return unseenReply(exchange, reply);
 }

@@ -17,8 +17,7 @@ const PHASES: ReadonlyMap<string, Phase> = new Map([
 	["on_http_response", "outbound"],
 ]);
 const CONNECTIONS = "on_tcp_connect";
-const NAMES: ReadonlySet<string> = new Set([...PHASES.keys(), CONNECTIONS]);
-const OWN_NAMES: ReadonlySet<string> = new Set(PHASES.values());
+const SPELLINGS: ReadonlySet<string> = new Set([...PHASES].flat()).add(CONNECTIONS);
 
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 
@@ -36,12 +35,11 @@ export function moduleForm(policy: unknown): ModuleForm {
 	const found: Finding[] = [];
 	const names = new Map<string, string>();
 	const copy: Record<string, unknown> = {};
-	const isGiven = (name: string): boolean => isPresent(member(policy, name));
-	const ownKeys = [...PHASES.values()].filter(isGiven);
+	const ownKeys = [...PHASES.values()].filter((phase) => isPresent(member(policy, phase)));
 	for (const [name, value] of Object.entries(policy)) {
 		const phase = PHASES.get(name);
 		// `null` is as if it were not there, in either spelling.
-		if (value === null && (NAMES.has(name) || OWN_NAMES.has(name))) continue;
+		if (value === null && SPELLINGS.has(name)) continue;
 		if (name === CONNECTIONS) found.push({ path: [name], ...NO_CONNECTIONS });
 		else if (phase === undefined) copy[name] = value;
 		else if (ownKeys.length > 0)

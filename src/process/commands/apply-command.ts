@@ -19,7 +19,7 @@ import { Progress } from "./progress.ts";
 /** @returns the exit status: 0, 1 if something could not be done, 2 if the command makes no sense */
 export async function apply(sources: ConfigSources, words: readonly string[]): Promise<number> {
 	const { flags } = sources;
-	const paths = [...(Array.isArray(flags.file) ? flags.file.map(String) : []), ...words];
+	const paths = [...[flags.file ?? []].flat().map(String), ...words];
 	const stray = misuse(flags, paths);
 	if (stray !== undefined) return complain(stray);
 	const target = apiTarget(sources);

@@ -94,7 +94,7 @@ class RowTable extends HashTable<Pick<RouteOwner, "edgeId" | "routeId">, number>
 	}
 
 	protected hash({ edgeId, routeId }: Pick<RouteOwner, "edgeId" | "routeId">): number {
-		return (Math.imul(hashOf(edgeId), 0x01000193) ^ hashOf(routeId)) & 0x3fff_ffff;
+		return hashOf(routeId, hashOf(edgeId));
 	}
 	protected isOf(row: number, owner: Pick<RouteOwner, "edgeId" | "routeId">): boolean {
 		return this.#routes[row] === owner.routeId && this.#edges[row] === owner.edgeId;
