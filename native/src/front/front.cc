@@ -274,9 +274,12 @@ void Front::reset_on_close(Connection& connection) {
 void Front::set_reset(Connection& connection, bool resets) {
   connection.resets = resets;
   const struct ::linger at_once { .l_onoff = resets ? 1 : 0, .l_linger = 0 };
+  setsockopt(descriptor_of(connection), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
+}
+
+int Front::descriptor_of(const Connection& connection) const {
   void* const handle = api_.native_handle(0, connection.socket);
-  setsockopt(static_cast<int>(reinterpret_cast<std::intptr_t>(handle)), SOL_SOCKET, SO_LINGER,
-             &at_once, sizeof at_once);
+  return static_cast<int>(reinterpret_cast<std::intptr_t>(handle));
 }
 
 }  // namespace weir::front

@@ -206,6 +206,8 @@ class Front {
   // read, where nothing else tells.
   void look_behind_waiting(Connection& connection);
   void set_reset(Connection& connection, bool resets);
+  // Of the layer below TLS. The connection must not be closed.
+  int descriptor_of(const Connection& connection) const;
   // JS has taken the turn away without a call, at some time since the last look.
   void begin_idling(Connection& connection);
   void give_up(Connection& connection);

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "front/front.h"
-#include "request/socket_state.h"
 
 namespace weir::front {
 
@@ -130,8 +129,7 @@ void Front::look_at_reading(Connection& connection) {
   if (!has_room && !connection.bounded) {
     // The library reads on at once, whoever asks it not to, while each read fills its 512 KiB.
     connection.bounded = true;
-    const auto handle = reinterpret_cast<std::intptr_t>(api_.native_handle(0, connection.socket));
-    request::bound_reads(static_cast<int>(handle), static_cast<int>(waiting_bytes));
+    bound_reads(connection, waiting_bytes);
   }
   const bool reads = listens && !connection.paused && !connection.ended && has_room;
   const int events = api_.poll_events(connection.socket);

@@ -9,14 +9,6 @@
 
 namespace weir::front {
 
-namespace {
-
-int descriptor_of(void* handle) {
-  return static_cast<int>(reinterpret_cast<std::intptr_t>(handle));
-}
-
-}  // namespace
-
 void Front::enter_tunnel(Connection& connection, Passage& passage, std::uint32_t idle_ms) {
   const Hold hold(connection);
   turns_[connection.slot] = 0;
@@ -57,8 +49,7 @@ void Front::shut(Connection& connection) {
 }
 
 void Front::bound_reads(const Connection& connection, std::size_t bytes) {
-  request::bound_reads(descriptor_of(api_.native_handle(0, connection.socket)),
-                       static_cast<int>(bytes));
+  request::bound_reads(descriptor_of(connection), static_cast<int>(bytes));
 }
 
 Socket* Front::ended(Socket* socket) {

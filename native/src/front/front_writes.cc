@@ -154,8 +154,7 @@ void Front::look_behind_waiting(Connection& connection) {
   if (connection.paused || connection.waiting_bytes() < connection.listener->bounds.waiting_bytes) {
     return;
   }
-  const auto handle = reinterpret_cast<std::intptr_t>(api_.native_handle(0, connection.socket));
-  if (request::bytes_before_end(static_cast<int>(handle)) >= 0) {
+  if (request::bytes_before_end(descriptor_of(connection)) >= 0) {
     close(connection);
   } else {
     look_for_break(connection);
@@ -163,9 +162,7 @@ void Front::look_behind_waiting(Connection& connection) {
 }
 
 void Front::look_for_break(Connection& connection) {
-  void* const handle = api_.native_handle(0, connection.socket);
-  pollfd looked{
-      .fd = static_cast<int>(reinterpret_cast<std::intptr_t>(handle)), .events = 0, .revents = 0};
+  pollfd looked{.fd = descriptor_of(connection), .events = 0, .revents = 0};
   if (poll(&looked, 1, 0) == 1 && (looked.revents & (POLLHUP | POLLERR)) != 0) close(connection);
 }
 
