@@ -1,6 +1,6 @@
 /**
  * Keeps what was used last, a number of it for certain and twice as much at most: patterns (`pattern/`), the shapes of code
- * (`lower/shapes.ts`), moulds (`alike/moulds.ts`), places of addresses (`edge/geo.ts`), hosts and names of header fields
+ * (`lower/shapes.ts`), moulds (`alike/moulds.ts`), places of addresses (`edge/geo.ts`), names of header fields
  * (`edge/request/`), rates (`policy/actions/`). What was
  * used is in one of two tables, that of late or that of before; when the one is full, the other is forgotten. So a look for
  * what is used often changes nothing.

@@ -105,6 +105,27 @@ export function evaluateInline(
 }
 
 /**
+ * Hot. As `evaluateInline`, of code that is asked again by itself where it throws, and so gets no more time than may be
+ * lost by that. @throws EvaluationFailure, OutOfBudget
+ */
+export function evaluateBriefly(
+	run: Run,
+	attributes: Attributes,
+	cells: readonly unknown[],
+	first: number,
+): unknown {
+	const { left } = BUDGET;
+	if (left <= 0) return OUT_OF_BUDGET;
+	const slice = Math.min(LIMITS.rowInlineNanoseconds, left);
+	BUDGET.left = slice;
+	try {
+		return run(attributes, cells, first);
+	} finally {
+		BUDGET.left = left - (slice - Math.max(BUDGET.left, 0));
+	}
+}
+
+/**
  * Of code that counts: `OUT_OF_BUDGET` if it takes more. Never throws.
  * @param goesOn asked whenever the budget is spent, if given: may it go on?
  */

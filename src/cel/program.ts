@@ -32,7 +32,7 @@ export interface PredicateProgram extends ExpressionProgram {
 export class OpenExpression<T extends Value> {
 	readonly #program: ExpressionProgram;
 	/** the same if done twice */
-	readonly #asksNoChance: boolean;
+	readonly asksNoChance: boolean;
 	/** that, and cheap whatever the request */
 	readonly #isFree: boolean;
 	/** made when first needed */
@@ -42,8 +42,8 @@ export class OpenExpression<T extends Value> {
 
 	constructor(program: ExpressionProgram) {
 		this.#program = program;
-		this.#asksNoChance = isSteady(program.code);
-		this.#isFree = !program.isHeavy && this.#asksNoChance;
+		this.asksNoChance = isSteady(program.code);
+		this.#isFree = !program.isHeavy && this.asksNoChance;
 	}
 
 	get source(): string {
@@ -54,9 +54,9 @@ export class OpenExpression<T extends Value> {
 		return this.#program.code;
 	}
 
-	/** Can it be evaluated without this, which makes the same of it as often as it is asked? */
-	get isFree(): boolean {
-		return this.#isFree;
+	/** Does its time depend on the request? */
+	get isHeavy(): boolean {
+		return this.#program.isHeavy;
 	}
 
 	get isSteady(): boolean {
@@ -87,7 +87,7 @@ export class OpenExpression<T extends Value> {
 		if (typeof known === "object" && "value" in known) return fromPortable(known.value);
 		if (known !== undefined) return known;
 		if (this.#isFree) return evaluateFreely(run, attributes, constants);
-		if (this.#asksNoChance) return evaluateInline(run, attributes, constants);
+		if (this.asksNoChance) return evaluateInline(run, attributes, constants);
 		return this.#program.isHeavy ? OUT_OF_BUDGET : evaluateOnce(run, attributes, constants);
 	}
 
@@ -134,8 +134,14 @@ class OpenPredicate extends OpenExpression<boolean> implements Predicate {
 }
 
 /** The code of an expression that may be asked without its `Predicate`; where it throws, that is asked again. */
-export const codeInRow = (predicate: Predicate): Code | undefined =>
-	predicate instanceof OpenPredicate && predicate.isFree ? predicate.code : undefined;
+export const codeInRow = (predicate: Predicate): RowCode | undefined =>
+	predicate instanceof OpenPredicate && predicate.asksNoChance ? predicate : undefined;
+
+/** `isHeavy`: to be run by `evaluateBriefly` */
+export interface RowCode {
+	readonly code: Code;
+	readonly isHeavy: boolean;
+}
 
 /**
  * Rules asked in one function: `FUSED_RULES` at most, each the predicates that must all be true. A rule with a

@@ -40,8 +40,9 @@ export interface Authority {
 	/** as `hostSpelling` has it */
 	readonly host: string;
 	readonly port: number | undefined;
-	/** Left here by whoever has looked the host up, for the next time; another's is worth nothing. */
+	/** Left here by whoever has looked the host up, for the next time, and what was asked; another's is worth nothing. */
 	found?: unknown;
+	foundFor?: unknown;
 }
 
 const AUTHORITY = /^(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9\-._~!$&'()*+,;=]+)(?::(\d{0,5}))?$/;
@@ -60,7 +61,7 @@ export function parseAuthority(text: string): Authority | undefined {
 	if (host === undefined) return undefined;
 	const port = match[2] ? Number(match[2]) : undefined;
 	if (port !== undefined && port > 65_535) return undefined;
-	return { host, port, found: undefined };
+	return { host, port, found: undefined, foundFor: undefined };
 }
 
 export const defaultPort = (scheme: string): number => (scheme === "https" ? 443 : 80);

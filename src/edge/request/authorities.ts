@@ -2,8 +2,9 @@
  * Parsed `host` fields. Clients name the same few hosts again and again, so each is parsed once and remembered.
  * Called by `request-head.ts` for every request.
  */
-import { Cache } from "../../cel/cache.ts";
+import { HashTable, hashOf } from "../../hash-table.ts";
 import { type Authority, parseAuthority } from "../../http/target.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import { ownCopy } from "../../own-copy.ts";
 
 /**
@@ -12,25 +13,56 @@ import { ownCopy } from "../../own-copy.ts";
  */
 export const AUTHORITIES_KEPT = 1024;
 
+/** characters of a host with its port: a longer text is none, and is not looked for */
+const LONGEST = LIMITS.hostCharacters + ":65535".length;
+
+interface MetAuthority extends Authority {
+	/** as it came */
+	readonly text: string;
+}
+
+class AuthorityTable extends HashTable<string, MetAuthority> {
+	protected hash(text: string): number {
+		return hashOf(text);
+	}
+	protected isOf(authority: MetAuthority, text: string): boolean {
+		return authority.text === text;
+	}
+}
+
 export class Authorities {
-	readonly #met = new Cache<Authority>(AUTHORITIES_KEPT, ownCopy);
-	#lastText: string | undefined;
-	#last: Authority | undefined;
+	/** They keep what was used last as a `Cache` does, with fewer looks into memory for each request. */
+	#lately = new AuthorityTable();
+	#before = new AuthorityTable();
+	#last: MetAuthority | undefined;
 
 	/** Hot. @returns as `parseAuthority`; the same object for the same text as long as it is remembered */
 	of(text: string): Authority | undefined {
 		// Most often it is the host of the request before; comparing is cheaper than hashing.
-		if (text === this.#lastText) return this.#last;
-		const authority = this.#met.get(text) ?? this.#parsed(text);
-		if (authority === undefined) return undefined;
-		this.#lastText = text;
-		this.#last = authority;
+		if (this.#last?.text === text) return this.#last;
+		if (text.length > LONGEST) return undefined;
+		const authority = this.#lately.get(text) ?? this.#metBefore(text);
+		if (authority !== undefined) this.#last = authority;
 		return authority;
 	}
 
-	/** `text` may be a part of a header. */
-	#parsed(text: string): Authority | undefined {
-		const authority = parseAuthority(ownCopy(text));
-		return authority === undefined ? undefined : this.#met.put(text, authority);
+	#metBefore(text: string): MetAuthority | undefined {
+		const authority = this.#before.get(text) ?? parsed(text);
+		if (authority === undefined) return undefined;
+		if (this.#lately.size >= AUTHORITIES_KEPT) {
+			this.#before = this.#lately;
+			this.#lately = new AuthorityTable();
+		}
+		this.#lately.set(text, authority);
+		return authority;
 	}
+}
+
+/** @param text may be a part of a header */
+function parsed(text: string): MetAuthority | undefined {
+	const own = ownCopy(text);
+	const authority = parseAuthority(own);
+	if (authority === undefined) return undefined;
+	const { host, port } = authority;
+	return { text: own, host, port, found: undefined, foundFor: undefined };
 }

@@ -7,33 +7,32 @@ import type { TableRoute } from "./route.ts";
 /** paths that are looked through, each against a prefix */
 const LOOKED_THROUGH = 256;
 
-/** By their whole path, in normal form. */
-class PathTable extends HashTable<string, TableRoute> {
-	protected hash(path: string): number {
-		return hashOf(path);
-	}
-	protected isOf({ match }: TableRoute, path: string): boolean {
-		return match === path;
-	}
-}
-
-export class EdgeRoutes {
+/** The table is of those with a whole path, by that, in normal form. */
+export class EdgeRoutes extends HashTable<string, TableRoute> {
+	/** characters of the longest whole path that there has been: a longer one is not looked for, however long a client makes it */
+	#longest = 0;
+	/** Made when there is something to put in: most edges have whole paths only. */
+	#prefixes: PrefixTree<TableRoute> | undefined;
 	readonly edgeId: string;
 	hostports: readonly Hostport[] = [];
 	readonly routes = new Map<string, TableRoute>();
-	/** Tables are made when there is something to put in: most edges have exact paths or prefixes only. */
-	#exact: PathTable | undefined;
-	/** characters of the longest whole path that there has been: a longer one is not looked for, however long a client makes it */
-	#longest = 0;
-	#prefixes: PrefixTree<TableRoute> | undefined;
 
 	constructor(edgeId: string) {
+		super();
 		this.edgeId = edgeId;
+	}
+
+	protected hash(path: string): number {
+		return hashOf(path);
+	}
+
+	protected isOf({ match }: TableRoute, path: string): boolean {
+		return match === path;
 	}
 
 	/** Hot. */
 	find(path: string): TableRoute | undefined {
-		const exact = path.length > this.#longest ? undefined : this.#exact?.get(path);
+		const exact = path.length > this.#longest ? undefined : this.get(path);
 		return exact ?? this.#prefixes?.longest(path);
 	}
 
@@ -44,17 +43,15 @@ export class EdgeRoutes {
 
 	/** @returns false if no whole path, of which there are few, begins so */
 	#mayBegin(prefix: string): boolean {
-		if (this.#exact === undefined) return false;
-		if (this.#exact.size > LOOKED_THROUGH) return true;
-		return Array.from(this.#exact.values()).some(({ match }) => match.startsWith(prefix));
+		if (this.size > LOOKED_THROUGH) return true;
+		return Array.from(this.values()).some(({ match }) => match.startsWith(prefix));
 	}
 
 	list(route: TableRoute): void {
 		this.routes.set(route.routeId, route);
 		if (route.matchType === "exact_path") {
-			this.#exact ??= new PathTable();
 			this.#longest = Math.max(this.#longest, route.match.length);
-			this.#exact.set(route.match, route);
+			this.set(route.match, route);
 		} else {
 			this.#prefixes ??= new PrefixTree();
 			this.#prefixes.set(route.match, route);
@@ -64,7 +61,7 @@ export class EdgeRoutes {
 	/** If another route has taken the match over in the same change, that route stays. */
 	unlist(route: TableRoute): void {
 		if (route.matchType === "exact_path") {
-			if (this.#exact?.get(route.match) === route) this.#exact.delete(route.match);
+			if (this.get(route.match) === route) this.delete(route.match);
 		} else if (this.#prefixes?.get(route.match) === route) {
 			this.#prefixes.delete(route.match);
 		}

@@ -16,18 +16,20 @@ interface Entry<T> {
 	byPort: Map<number, T> | undefined;
 }
 
-/** A result that is remembered. */
-class Found<T> {
-	readonly table: HostTable<T>;
+/** What is asked of a table beside the host; one object for each, of which there are as many as listeners. */
+class Question {
+	readonly table: unknown;
 	readonly schemePort: number;
 	readonly listenerPort: number;
-	readonly value: T | undefined;
 
-	constructor(table: HostTable<T>, schemePort: number, listenerPort: number, value: T | undefined) {
+	constructor(table: unknown, schemePort: number, listenerPort: number) {
 		this.table = table;
 		this.schemePort = schemePort;
 		this.listenerPort = listenerPort;
-		this.value = value;
+	}
+
+	is(schemePort: number, listenerPort: number): boolean {
+		return this.schemePort === schemePort && this.listenerPort === listenerPort;
 	}
 }
 
@@ -43,6 +45,8 @@ export class HostTable<T> {
 	#noted: Authority[] = [];
 	/** in `#noted`, the place of the next one */
 	#next = 0;
+	#asked = new Question(this, 0, 0);
+	readonly #questions = [this.#asked];
 
 	set(hostport: Hostport, value: T): void {
 		this.#forget();
@@ -81,37 +85,50 @@ export class HostTable<T> {
 	 * @returns undefined if no edge has it
 	 */
 	find(authority: Authority, schemePort: number, listenerPort: number): T | undefined {
-		const known = authority.found;
-		if (
-			known instanceof Found &&
-			known.table === this &&
-			known.schemePort === schemePort &&
-			known.listenerPort === listenerPort
-		)
-			return known.value as T | undefined;
+		const asked = this.#asked.is(schemePort, listenerPort)
+			? this.#asked
+			: this.#questionOf(schemePort, listenerPort);
+		if (authority.foundFor === asked) return authority.found as T | undefined;
 		const value = this.#look(authority, schemePort, listenerPort);
-		this.#note(authority, new Found(this, schemePort, listenerPort, value));
+		this.#note(authority, asked, value);
 		return value;
 	}
 
-	#note(authority: Authority, found: Found<T>): void {
+	#questionOf(schemePort: number, listenerPort: number): Question {
+		let question = this.#questions.find((each) => each.is(schemePort, listenerPort));
+		if (question === undefined) {
+			question = new Question(this, schemePort, listenerPort);
+			this.#questions.push(question);
+		}
+		this.#asked = question;
+		return question;
+	}
+
+	#note(authority: Authority, asked: Question, value: T | undefined): void {
 		const isNoted = this.#isOwn(authority);
-		authority.found = found;
+		authority.found = value;
+		authority.foundFor = asked;
 		if (isNoted) return;
 		const before = this.#noted[this.#next];
-		if (before !== undefined && this.#isOwn(before)) before.found = undefined;
+		if (before !== undefined) this.#clear(before);
 		this.#noted[this.#next] = authority;
 		this.#next = (this.#next + 1) % FOUND_KEPT;
 	}
 
 	#forget(): void {
-		for (const authority of this.#noted) if (this.#isOwn(authority)) authority.found = undefined;
+		for (const authority of this.#noted) this.#clear(authority);
 		this.#noted = [];
 		this.#next = 0;
 	}
 
-	#isOwn({ found }: Authority): boolean {
-		return found instanceof Found && found.table === this;
+	#clear(authority: Authority): void {
+		if (!this.#isOwn(authority)) return;
+		authority.found = undefined;
+		authority.foundFor = undefined;
+	}
+
+	#isOwn({ foundFor }: Authority): boolean {
+		return foundFor instanceof Question && foundFor.table === this;
 	}
 
 	/** Spelled as the hostports are, so that no label is empty (`http/host.ts`). */

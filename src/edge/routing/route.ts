@@ -24,17 +24,18 @@ export interface Route extends RouteOwner {
 }
 
 export class TableRoute implements Route {
+	// What each request reads comes first, so that it lies together.
+	readonly match: string;
+	/** once the slot is ready */
+	#policy: CompiledPolicy | undefined;
+	row = UNCOUNTED;
+	readonly backend: Backend;
+	/** `RouteTable` alone sets it */
+	candidate: TriedPolicy | undefined;
+	#slot: PolicySlot;
 	readonly edgeId: string;
 	readonly routeId: string;
 	readonly matchType: RouteDocument["match_type"];
-	readonly match: string;
-	readonly backend: Backend;
-	#slot: PolicySlot;
-	/** once the slot is ready */
-	#policy: CompiledPolicy | undefined;
-	/** `RouteTable` alone sets it */
-	candidate: TriedPolicy | undefined;
-	row = UNCOUNTED;
 
 	constructor(
 		edgeId: string,

@@ -11,9 +11,10 @@ import { Compiler } from "../programs/compiler.ts";
 import type { MadeProgram, WantedProgram } from "../programs/program.ts";
 import { wantedPrograms } from "../programs/wanted.ts";
 import type { ExpressionErrors } from "./evaluate.ts";
-import { OpenPhase, type PhaseContext } from "./open-phase.ts";
+import type { PhaseContext } from "./open-phase.ts";
+import { PhaseRules } from "./phase-rules.ts";
 import { preparePhase } from "./prepare.ts";
-import type { PreparedPhase } from "./prepared-phase.ts";
+import { PreparedPhase } from "./prepared-phase.ts";
 import { type PolicyKeeper, RunnablePolicy } from "./runnable-policy.ts";
 
 export interface CompileContext {
@@ -70,6 +71,13 @@ export function* preparePolicy(document: PolicyDocument): PolicySteps {
 	return new PreparedDocument(true, inbound, outbound, compiler);
 }
 
+const NO_RULES = new PreparedPhase(
+	"inbound",
+	new PhaseRules("inbound", [], () => new Compiler()),
+	[],
+	[],
+);
+
 class PreparedDocument implements PreparedPolicy {
 	readonly mayWait: boolean;
 	readonly #enabled: boolean;
@@ -110,8 +118,7 @@ class PreparedDocument implements PreparedPolicy {
 			expressionErrors: context.expressionErrors,
 			ordinalOf,
 		};
-		const inbound = this.#inbound && new OpenPhase(this.#inbound, within);
-		const outbound = this.#outbound && new OpenPhase(this.#outbound, within);
-		return new RunnablePolicy(this.#enabled, inbound, outbound, context.keeper);
+		const inbound = this.#inbound ?? NO_RULES;
+		return new RunnablePolicy(this.#enabled, inbound, this.#outbound, within, context.keeper);
 	}
 }

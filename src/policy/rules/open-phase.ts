@@ -18,8 +18,8 @@ export interface PhaseContext extends Omit<ActionContext, "place"> {
 
 export class OpenPhase extends PhaseCounts<PhaseRules> implements RunnablePhase {
 	readonly row: RuleRow;
-	readonly starts: Uint32Array | undefined;
 	readonly index: GuardIndex | undefined;
+	readonly starts: Uint32Array | undefined;
 	readonly expressionErrors: ExpressionErrors;
 
 	constructor(prepared: PreparedPhase, context: PhaseContext) {

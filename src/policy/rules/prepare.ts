@@ -4,6 +4,8 @@
  */
 import type { Phase, Predicate } from "../../cel/expression.ts";
 import type { Guards } from "../../cel/guard/algebra.ts";
+import { codeInRow } from "../../cel/program.ts";
+import { LIMITS } from "../../limits/limits.ts";
 import type { PreparedAction } from "../actions/action.ts";
 import { actionOf } from "../actions/table.ts";
 import type { RuleDocument } from "../document/schema.ts";
@@ -13,7 +15,7 @@ import { GuardIndex, ruleGuards } from "./guard-index.ts";
 import { PhaseRules, type ToldRule } from "./phase-rules.ts";
 import { PreparedPhase } from "./prepared-phase.ts";
 import { ReportedAction } from "./reported-action.ts";
-import { isInRow, rowOf, startsIn } from "./rule-row.ts";
+import { rowOf, startsIn } from "./rule-row.ts";
 
 /** A rule while its phase is prepared. */
 interface PreparedRule extends ToldRule {
@@ -59,10 +61,18 @@ function actionsOf(rules: readonly PreparedRule[]): readonly PreparedAction[] {
 /** Without its expressions, if they are in the row. */
 function asTexts(rule: PreparedRule): ToldRule {
 	const { index, name, predicates, expressionIndexes, reportsOnly } = rule;
-	if (!predicates.every(isInRow)) return rule;
+	if (!predicates.every(isKeptAsText)) return rule;
 	const sources = predicates.map(({ source }) => source);
 	return { index, name, predicates: sources, expressionIndexes, reportsOnly };
 }
+
+/** A heavy one is asked by itself as often as clients send much, and is made again by a request: only if that is short. */
+function isKeptAsText(predicate: Predicate): boolean {
+	const inRow = codeInRow(predicate);
+	if (inRow === undefined) return false;
+	return !inRow.isHeavy || predicate.source.length <= LIMITS.patternHereCharacters;
+}
+
 const newCompiler = (): Compiler => new Compiler();
 
 /**

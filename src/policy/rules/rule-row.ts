@@ -5,10 +5,12 @@
  *
  * A rule takes the cells from where it starts to where the next one starts, which is in its first cell; the second says
  * where its actions begin. In between come its expressions: each its function, which is one for all of a shape, how many
- * cells its constants take, and the constants. An expression whose function is not made yet has its code in the first
- * cell, and `null` for each constant; one that must be asked by itself has nothing there.
+ * cells its constants take and whether it is heavy (`sizeCell`), and the constants. An expression whose function is not
+ * made yet has its code in the first cell, and `null` for each constant; one that must be asked by itself has nothing there.
+ * A heavy one, whose time depends on the request, is tried for a short time, and asked by itself if that was not enough.
  */
 import type { Attributes } from "../../cel/attributes.ts";
+import { evaluateBriefly, OUT_OF_BUDGET } from "../../cel/evaluation.ts";
 import type { Predicate } from "../../cel/expression.ts";
 import type { Code } from "../../cel/lower/code.ts";
 import { openIfReady, openShared, type Run } from "../../cel/lower/open.ts";
@@ -26,6 +28,11 @@ export const DOES_NOT = -2;
 /** cells before a rule's expressions */
 const HEAD = 2;
 
+/** One number for both, as a row is to be short. */
+const sizeCell = (constants: number, isHeavy: boolean): number => constants * 2 + (isHeavy ? 1 : 0);
+const constantsOf = (row: RuleRow, cell: number): number => (row[cell + 1] as number) >> 1;
+const isHeavyAt = (row: RuleRow, cell: number): boolean => ((row[cell + 1] as number) & 1) === 1;
+
 /** @param rules of each the expressions, which must all be true, and how many actions there will be */
 export function rowOf(rules: readonly (readonly [readonly Predicate[], number])[]): RuleRow {
 	const row: unknown[] = [];
@@ -33,10 +40,10 @@ export function rowOf(rules: readonly (readonly [readonly Predicate[], number])[
 		const start = row.length;
 		row.push(0, 0);
 		for (const predicate of predicates) {
-			const code = codeInRow(predicate);
+			const { code, isHeavy = false } = codeInRow(predicate) ?? {};
 			const ready = code && openIfReady(code);
 			const count = code?.constants.length ?? 0;
-			row.push(ready?.run ?? code, count);
+			row.push(ready?.run ?? code, sizeCell(count, isHeavy));
 			for (let at = 0; at < count; at++) row.push(ready?.constants[at] ?? null);
 		}
 		row[start + 1] = row.length;
@@ -51,7 +58,7 @@ export function rowOf(rules: readonly (readonly [readonly Predicate[], number])[
 export function copyOf(row: RuleRow): RuleRow {
 	for (let start = 0; start < row.length; start = nextStart(row, start)) {
 		const end = actionsIn(row, start);
-		for (let cell = start + HEAD; cell < end; cell += 2 + (row[cell + 1] as number)) {
+		for (let cell = start + HEAD; cell < end; cell += 2 + constantsOf(row, cell)) {
 			const code = row[cell] as Run | Code | undefined;
 			if (typeof code !== "object") continue;
 			if (code.constants.some(({ kind }) => kind !== "value")) opened(row, cell, code);
@@ -59,9 +66,6 @@ export function copyOf(row: RuleRow): RuleRow {
 	}
 	return row.slice();
 }
-
-/** Is all that it takes to evaluate it in the row, but for what becomes of a failure? */
-export const isInRow = (predicate: Predicate): boolean => codeInRow(predicate) !== undefined;
 
 /** Where rule number `rule` starts; the row's length if it has so few. */
 export function startIn(row: RuleRow, rule: number): number {
@@ -90,7 +94,7 @@ export const actionAt = (row: RuleRow, cell: number): RunnableAction => row[cell
 export function expressionsIn(row: RuleRow, start: number): number {
 	let count = 0;
 	const end = actionsIn(row, start);
-	for (let cell = start + HEAD; cell < end; cell += 2 + (row[cell + 1] as number)) count++;
+	for (let cell = start + HEAD; cell < end; cell += 2 + constantsOf(row, cell)) count++;
 	return count;
 }
 
@@ -102,13 +106,17 @@ export function decide(row: RuleRow, start: number, attributes: Attributes): num
 	const end = row[start + 1] as number;
 	let predicate = 0;
 	try {
-		for (let cell = start + HEAD; cell < end; cell += 2 + (row[cell + 1] as number)) {
+		for (let cell = start + HEAD; cell < end; cell += 2 + constantsOf(row, cell)) {
 			let run = row[cell] as Run | Code | undefined;
 			if (typeof run !== "function") {
 				if (run === undefined) return predicate;
 				run = opened(row, cell, run);
 			}
-			if (run(attributes, row, cell + 2) !== true) return DOES_NOT;
+			const holds = isHeavyAt(row, cell)
+				? evaluateBriefly(run, attributes, row, cell + 2)
+				: run(attributes, row, cell + 2);
+			if (holds === OUT_OF_BUDGET) return predicate;
+			if (holds !== true) return DOES_NOT;
 			predicate += 1;
 		}
 	} catch {

@@ -1,4 +1,7 @@
-/** A policy in force on a route, which the edge asks for each request. Made by `compile.ts`. */
+/**
+ * A policy in force on a route, which the edge asks for each request. It is its inbound phase, with what else there is to
+ * it, since most policies have no more, and one object less lies between a request and its rules. Made by `compile.ts`.
+ */
 import type { Settlement } from "../../cel/expression.ts";
 import type {
 	CompiledPolicy,
@@ -9,7 +12,8 @@ import type {
 } from "../exchange.ts";
 import { CONTINUE } from "../outcomes.ts";
 import { evaluatePhase, resumePhase } from "./evaluate.ts";
-import type { OpenPhase } from "./open-phase.ts";
+import { OpenPhase, type PhaseContext } from "./open-phase.ts";
+import type { PreparedPhase } from "./prepared-phase.ts";
 import { standingRules } from "./standing-rules.ts";
 
 /** Wants to know while a policy is in force. */
@@ -18,30 +22,29 @@ export interface PolicyKeeper {
 	policyClosed(): void;
 }
 
-export class RunnablePolicy implements CompiledPolicy {
+export class RunnablePolicy extends OpenPhase implements CompiledPolicy {
 	readonly enabled: boolean;
-	readonly #inbound: OpenPhase | undefined;
 	readonly #outbound: OpenPhase | undefined;
 	readonly #keeper: PolicyKeeper | undefined;
-	#closed = false;
 	neverStands = false;
 
-	/** @param inbound undefined: without rules */
+	/** @param inbound may be without rules @param outbound undefined: without rules */
 	constructor(
 		enabled: boolean,
-		inbound: OpenPhase | undefined,
-		outbound: OpenPhase | undefined,
+		inbound: PreparedPhase,
+		outbound: PreparedPhase | undefined,
+		context: PhaseContext,
 		keeper: PolicyKeeper | undefined,
 	) {
-		keeper?.policyOpened();
+		super(inbound, context);
+		this.#outbound = outbound && new OpenPhase(outbound, context);
 		this.enabled = enabled;
-		this.#inbound = inbound;
-		this.#outbound = outbound;
 		this.#keeper = keeper;
+		keeper?.policyOpened();
 	}
 
 	get inboundEmpty(): boolean {
-		return this.#inbound === undefined;
+		return this.row.length === 0;
 	}
 
 	get outboundEmpty(): boolean {
@@ -50,19 +53,19 @@ export class RunnablePolicy implements CompiledPolicy {
 
 	/** Made anew each time; where nothing can ever be told, only once. */
 	standing(): readonly StandingRule[] | undefined {
-		if (this.neverStands || this.#inbound === undefined) return undefined;
-		const rules = standingRules(this.#inbound, this.outboundEmpty);
+		if (this.neverStands || this.inboundEmpty) return undefined;
+		const rules = standingRules(this, this.outboundEmpty);
 		this.neverStands = rules === undefined;
 		return rules;
 	}
 
 	countStanding(rule: number, times: number, refused: boolean): void {
-		this.#inbound?.matched(rule, times);
-		if (refused) this.#inbound?.refused(rule, times);
+		this.matched(rule, times);
+		if (refused) this.refused(rule, times);
 	}
 
 	inbound(exchange: PolicyExchange): Outcome {
-		return this.#inbound === undefined ? CONTINUE : evaluatePhase(this.#inbound, exchange);
+		return evaluatePhase(this, exchange);
 	}
 
 	outbound(exchange: PolicyExchange): Outcome {
@@ -70,15 +73,14 @@ export class RunnablePolicy implements CompiledPolicy {
 	}
 
 	resume(exchange: PolicyExchange, run: SuspendedRun, result: Settlement): Outcome {
-		const phase = run.phase === "inbound" ? this.#inbound : this.#outbound;
+		const phase = run.phase === "inbound" ? this : this.#outbound;
 		return phase === undefined ? CONTINUE : resumePhase(phase, exchange, run, result);
 	}
 
-	close(): void {
-		if (this.#closed) return;
-		this.#closed = true;
-		this.#keeper?.policyClosed();
-		this.#inbound?.close();
+	override close(): void {
+		if (this.isClosed) return;
+		super.close();
 		this.#outbound?.close();
+		this.#keeper?.policyClosed();
 	}
 }

@@ -34,16 +34,17 @@ const NUMBERS_AT_FIRST = 256;
 
 /** Of one phase of a policy in force. What is open on a route is one itself: there may be 100,000. */
 export class PhaseCounts<Rules extends CountedRules = CountedRules> {
-	readonly edgeId: string;
-	readonly routeId: string;
-	readonly phase: "inbound" | "outbound";
-	readonly rules: Rules;
+	// What each request reads comes first, so that it lies together.
 	/** undefined: nobody counts */
 	readonly #counts: RuleCounts | undefined;
 	/** in the table; -1: it has none */
 	#place = -1;
 	/** among those that have a place */
 	#seat = -1;
+	readonly rules: Rules;
+	readonly edgeId: string;
+	readonly routeId: string;
+	readonly phase: "inbound" | "outbound";
 	/** no new request comes to the policy */
 	isClosed = false;
 

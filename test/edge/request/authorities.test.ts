@@ -9,9 +9,21 @@ it("says what the parser says, whatever was asked before", () => {
 	fc.assert(
 		fc.property(fc.array(host), (hosts) => {
 			const authorities = new Authorities();
-			for (const each of hosts) expect(authorities.of(each)).toEqual(parseAuthority(each));
+			for (const each of hosts) {
+				const [met, parsed] = [authorities.of(each), parseAuthority(each)];
+				expect(met === undefined).toBe(parsed === undefined);
+				expect([met?.host, met?.port]).toEqual([parsed?.host, parsed?.port]);
+			}
 		}),
 	);
+});
+
+it("takes the longest host with the longest port, and nothing longer", () => {
+	const longest = `${"a".repeat(63)}.`.repeat(4).slice(0, -1);
+	for (const host of [`${longest}:65535`, `${longest}:655350`, `${longest}:80${"0".repeat(9)}`]) {
+		expect(new Authorities().of(host)?.host).toBe(parseAuthority(host)?.host);
+	}
+	expect(new Authorities().of(`${longest}:65535`)?.port).toBe(65535);
 });
 
 it("gives the same object as long as it remembers, and forgets what are too many", () => {

@@ -1,7 +1,10 @@
 /** A phase's rules in one row decide as the rules' expressions do by themselves. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { beginInline, endInline } from "../../../src/cel/evaluation.ts";
 import type { Predicate } from "../../../src/cel/expression.ts";
+import { codeInRow } from "../../../src/cel/program.ts";
+import { LIMITS } from "../../../src/limits/limits.ts";
 import { Compiler } from "../../../src/policy/programs/compiler.ts";
 import {
 	APPLIES,
@@ -10,7 +13,6 @@ import {
 	DOES_NOT,
 	decide,
 	expressionsIn,
-	isInRow,
 	nextStart,
 	rowOf,
 	startIn,
@@ -24,6 +26,8 @@ const predicateOf = (source: string): Predicate => {
 	return compiled.value;
 };
 
+const isInRow = (predicate: Predicate): boolean => codeInRow(predicate) !== undefined;
+
 const SOURCES = [
 	"req.method == 'GET'",
 	"req.method == 'POST'",
@@ -35,6 +39,9 @@ const SOURCES = [
 	"rand.double() <= 1.0",
 	"req.host == 'h' && req.method in ['GET', 'PUT']",
 	"[1, 2, 3].exists(n, n == size(req.host))",
+	"req.url.path.contains('/b')",
+	"req.url.path.contains('nowhere')",
+	"req.url.path.matches('b[0-9]*$')",
 ];
 const URLS = ["http://h/a/b", "http://h/c", "http://other/a"];
 
@@ -107,5 +114,22 @@ describe("a row", () => {
 		expect(isInRow(predicateOf("req.method == 'GET'"))).toBe(true);
 		expect(isInRow(predicateOf("int(req.host) > 3"))).toBe(true);
 		expect(isInRow(predicateOf("rand.double() < 0.5"))).toBe(false);
+	});
+
+	test("tries what is long only with long requests, and has it asked by itself where that is not enough", () => {
+		const row = rowOf([
+			[["req.method == 'GET'", "req.url.path.matches('x[0-9]*y')"].map(predicateOf), 1],
+		]);
+		expect(decide(row, 0, exchangeOf({ url: "http://h/x1y" }))).toBe(APPLIES);
+		expect(decide(row, 0, exchangeOf({ url: "http://h/x1" }))).toBe(DOES_NOT);
+		const long = exchangeOf({ url: `http://h/${"x".repeat(60_000)}` });
+		beginInline(LIMITS.requestInlineNanoseconds);
+		expect(decide(row, 0, long)).toBe(1);
+		const charged = LIMITS.requestInlineNanoseconds - endInline();
+		expect(charged).toBe(LIMITS.rowInlineNanoseconds);
+		// nothing is left for it
+		beginInline(0);
+		expect(decide(row, 0, exchangeOf({ url: "http://h/x1y" }))).toBe(1);
+		expect(endInline()).toBe(0);
 	});
 });
