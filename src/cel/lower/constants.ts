@@ -37,7 +37,7 @@ export function packed(value: Value): PackedValue {
 
 function unpacked(value: PackedValue): Value {
 	if (typeof value !== "object" || value === null || value instanceof Uint8Array) return value;
-	if (isList(value)) return Object.freeze(value.map(unpacked));
+	if (isList(value)) return value.map(unpacked);
 	if ("uint" in value) return new Uint(value.uint);
 	if ("timestamp" in value) return new Timestamp(...value.timestamp);
 	if ("duration" in value) return new Duration(...value.duration);

@@ -23,6 +23,26 @@ export function* wantedPrograms(
 }
 
 const NOTHING: readonly WantedProgram[] = [];
+
+type Kind = WantedProgram["kind"];
+
+/** Of each type of action its fields that hold texts: not put together anew for each of 100,000 policies. */
+const TEXT_FIELDS = new Map<string, readonly (readonly [string, Kind])[]>();
+
+type ActionType = RuleDocument["actions"][number]["type"];
+
+function textFieldsOf(type: ActionType): readonly (readonly [string, Kind])[] {
+	let fields = TEXT_FIELDS.get(type);
+	if (fields === undefined) {
+		fields = Object.entries(actionOf(type).texts).map(([field, kind]) => [
+			field,
+			kind === "pattern" ? "pattern" : "template",
+		]);
+		TEXT_FIELDS.set(type, fields);
+	}
+	return fields;
+}
+
 /** Most documents have none. */
 function hasLongText(rules: readonly RuleDocument[]): boolean {
 	for (const { expressions, actions } of rules) {
@@ -31,9 +51,7 @@ function hasLongText(rules: readonly RuleDocument[]): boolean {
 		}
 		for (const { type, config } of actions) {
 			const values: Readonly<Record<string, unknown>> = config;
-			const { texts } = actionOf(type);
-			for (const field in texts) {
-				const kind = texts[field] === "pattern" ? "pattern" : "template";
+			for (const [field, kind] of textFieldsOf(type)) {
 				if (mayBeLong(kind, values[field])) return true;
 			}
 		}
@@ -42,8 +60,10 @@ function hasLongText(rules: readonly RuleDocument[]): boolean {
 }
 
 /** Any text in the value, when the action has made of it what it compiles: with braces, or as a part of a pattern. */
-function mayBeLong(kind: WantedProgram["kind"], value: unknown): boolean {
-	if (typeof value === "string") return isLong(kind, value + value);
+function mayBeLong(kind: Kind, value: unknown): boolean {
+	if (typeof value === "string") {
+		return value.length * 2 > LIMITS.patternHereCharacters && isLong(kind, value + value);
+	}
 	if (typeof value !== "object" || value === null) return false;
 	for (const [key, each] of Object.entries(value)) {
 		if (mayBeLong(kind, key) || mayBeLong(kind, each)) return true;
@@ -87,11 +107,11 @@ const ANY_PATTERN: Pattern = {
 };
 
 /** Patterns take longer to compile than any other text of their length. */
-const hasPattern = (kind: WantedProgram["kind"], source: string): boolean =>
+const hasPattern = (kind: Kind, source: string): boolean =>
 	kind === "pattern" || source.includes("matches");
 
 /** Most are short however they are read, which is told without looking at them. */
-const isLong = (kind: WantedProgram["kind"], source: string): boolean =>
+const isLong = (kind: Kind, source: string): boolean =>
 	source.length > LIMITS.patternHereCharacters &&
 	(source.length > LIMITS.compileHereCharacters || hasPattern(kind, source));
 
@@ -99,7 +119,7 @@ const isLong = (kind: WantedProgram["kind"], source: string): boolean =>
 class Collector extends Compiler {
 	readonly wanted = new Map<string, WantedProgram>();
 
-	want(kind: WantedProgram["kind"], source: string, phase: Phase): void {
+	want(kind: Kind, source: string, phase: Phase): void {
 		if (!isLong(kind, source)) return;
 		this.wanted.set(`${kind} ${phase} ${source}`, { kind, source, phase });
 	}

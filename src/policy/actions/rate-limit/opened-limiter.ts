@@ -13,7 +13,7 @@ export function identityOf(
 ): RateLimitIdentity {
 	const configuration = ownCopy(configurationOf(limit));
 	const costMax = costMaxOf(limit);
-	return Object.freeze({
+	return {
 		edgeId,
 		routeId,
 		configuration,
@@ -21,7 +21,7 @@ export function identityOf(
 		capacity: limit.capacity,
 		windowMs: limit.windowMs,
 		...(costMax === 1 ? {} : { costMax }),
-	});
+	};
 }
 
 export class OpenedLimiter {
