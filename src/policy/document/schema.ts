@@ -27,6 +27,15 @@ function actionSchema(type: ActionType) {
 	});
 }
 
+/**
+ * What can be said of an action beside its type, where that is none of its phase: the union says nothing more then.
+ * @param type undefined: of none that there is
+ */
+export function besideTypeSchema(type: ActionType | undefined): z.ZodType<unknown> {
+	const any = z.strictObject({ type: z.unknown().optional(), config: z.unknown().optional() });
+	return type === undefined ? any : any.extend({ config: actionSchema(type).shape.config });
+}
+
 /** The union's own type does not know which config goes with which type; the table of actions does. */
 function actionIn(phase: Phase): z.ZodType<ActionDocument> {
 	const [first, ...rest] = ACTION_TYPES[phase].map(actionSchema);

@@ -23,7 +23,12 @@ import { asItIs, moduleForm } from "./dialects.ts";
 import { remedyFor } from "./lacking-actions.ts";
 import { LeftBehind } from "./left-behind.ts";
 import { isObject, isText, member } from "./members.ts";
-import { type PolicyDocument, type PolicyLimits, policySchema } from "./schema.ts";
+import {
+	besideTypeSchema,
+	type PolicyDocument,
+	type PolicyLimits,
+	policySchema,
+} from "./schema.ts";
 import { usualPolicy } from "./usual.ts";
 
 export interface ValidPolicy {
@@ -178,10 +183,14 @@ function checkActions(
 			const message = `can never run: it comes after ${ended} in the same rule; put it before`;
 			found.push({ path, code: "unreachable_action", message });
 		}
-		const type = isObject(action) ? member(action, "type") : undefined;
-		if (!isObject(action) || typeof type !== "string") continue;
+		if (!isObject(action)) continue;
+		const type = member(action, "type");
 		if (!isActionType(type) || !ACTION_TYPES[phase].includes(type)) {
-			found.push({ path: [...path, "type"], ...wrongType(type, phase) });
+			// what is no text is the schema's to tell
+			if (typeof type === "string") {
+				found.push({ path: [...path, "type"], ...wrongType(type, phase) });
+			}
+			found.push(...besideType(action, path));
 			continue;
 		}
 		if (actionOf(type).ends.when === "always") ended ??= type;
@@ -194,6 +203,19 @@ function checkActions(
 			found.push({ path: [...path, "config", ...field], ...problem });
 		}
 	}
+}
+
+function besideType(action: Readonly<Record<string, unknown>>, place: Path): readonly Finding[] {
+	const type = member(action, "type");
+	const known = isActionType(type) ? type : undefined;
+	const hasSecrets = known !== undefined && actionOf(known).seal !== undefined;
+	const checked = findings(besideTypeSchema(known), action, ([field]) => {
+		return field === "config" && hasSecrets;
+	});
+	if (checked.ok) return [];
+	// What is missing in it is missed by nobody: it has to go, or to become another.
+	const there = checked.error.filter(({ code }) => code !== "required");
+	return there.map((finding) => ({ ...finding, path: [...place, ...finding.path] }));
 }
 
 function wrongType(type: string, phase: Phase): { code: string; message: string } {
