@@ -23,7 +23,8 @@ export const ANSWER_HEADERS: Json = {
 export const ETAG: Json = {
 	etag: {
 		required: true,
-		description: "Of the stored document: for `If-Match` and `If-None-Match`.",
+		description:
+			"Of the stored document, or of the page of a list: for `If-Match` and `If-None-Match`.",
 		schema: { type: "string" },
 	},
 };

@@ -133,7 +133,7 @@ export function listOperation(
 		},
 		additionalProperties: false,
 	};
-	const query = [...PAGE, ...more];
+	const query = [...PAGE, ...more, IF_MATCH, IF_NONE_MATCH];
 	return {
 		parameters: [...parameters, ...REQUEST_FIELDS],
 		get: {
@@ -141,8 +141,9 @@ export function listOperation(
 			...needs("read"),
 			parameters: query,
 			responses: {
-				"200": response("one page, highest ids first", schema),
-				...refusals("read", [...parameters, ...query], codes),
+				"200": response("one page, highest ids first", schema, ETAG),
+				"304": response("the client has it", undefined, ETAG),
+				...refusals("read", [...parameters, ...query], ["ERR_PRECONDITION_FAILED", ...codes]),
 			},
 		},
 	};

@@ -76,7 +76,7 @@ it("says which answers carry warnings", () => {
 	const names = document.paths["/policies"].get.parameters.map(
 		({ name }: { name: string }) => name,
 	);
-	expect(names).toEqual(["limit", "before_id", "unattached"]);
+	expect(names).toEqual(["limit", "before_id", "unattached", "If-Match", "If-None-Match"]);
 });
 
 it("lets only health and the page's files through without a key", () => {

@@ -14,6 +14,7 @@ import type { HttpRequest, HttpResponse } from "../../http/uws.ts";
 import type { Peer } from "../audit/notes.ts";
 import { peerOf } from "./peer.ts";
 import { ApiRequest } from "./request.ts";
+import { MethodNotAllowed } from "./router.ts";
 
 export interface Incoming {
 	readonly response: ClientResponse;
@@ -81,6 +82,7 @@ const isCode = (code: string): code is ErrorCode =>
 /** In the API's words: of transfer codings it has always had a code of its own. @see admission.ts */
 function refusalOf({ status, code, sentence }: FrontRefusal): ApiError {
 	const known = isCode(code) ? code : "ERR_BAD_REQUEST";
+	if (status === 405) return MethodNotAllowed.anywhere(`The request is refused: ${sentence}.`);
 	const own = status === 501 ? "ERR_UNSUPPORTED_TRANSFER_ENCODING" : known;
 	return new ApiError(own, `The request is refused: ${sentence}.`);
 }

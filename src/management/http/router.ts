@@ -64,12 +64,22 @@ export interface Route {
 export class MethodNotAllowed extends ApiError {
 	readonly allow: string;
 
-	constructor(methods: Methods) {
+	private constructor(message: string, allow: string) {
+		super("ERR_METHOD_NOT_ALLOWED", message);
+		this.allow = allow;
+	}
+
+	static of(methods: Methods): MethodNotAllowed {
 		const names = Object.keys(methods).flatMap((name) =>
 			name === "GET" ? ["GET", "HEAD"] : [name],
 		);
-		super("ERR_METHOD_NOT_ALLOWED", `This path has the methods ${names.join(", ")}.`);
-		this.allow = names.join(", ");
+		const allow = names.join(", ");
+		return new MethodNotAllowed(`This path has the methods ${allow}.`, allow);
+	}
+
+	/** On whatever path: any has others. */
+	static anywhere(message: string): MethodNotAllowed {
+		return new MethodNotAllowed(message, "GET, HEAD, POST, PUT, DELETE");
 	}
 }
 
@@ -109,9 +119,9 @@ export class Router {
 		const { segments, route } = this.#routeOf(path);
 		if (route === undefined) throw new ApiError("ERR_NOT_FOUND", "There is nothing at this path.");
 		const name = method === "HEAD" ? "GET" : method;
-		if (!Object.hasOwn(route.methods, name)) throw new MethodNotAllowed(route.methods);
+		if (!Object.hasOwn(route.methods, name)) throw MethodNotAllowed.of(route.methods);
 		const handler = route.methods[name];
-		if (handler === undefined) throw new MethodNotAllowed(route.methods);
+		if (handler === undefined) throw MethodNotAllowed.of(route.methods);
 		const idAt = (placeholder: string): string => {
 			const index = route.parts.indexOf(placeholder);
 			return index < 0 ? "" : validId(segments[index]);

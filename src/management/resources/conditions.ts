@@ -2,6 +2,7 @@
  * Conditional requests (contract 2, `etag`): `if-match` and `if-none-match` as sent become a
  * `Precondition` that the store decides on; a GET whose etag the client knows already is 304.
  */
+import { hash } from "node:crypto";
 import { ApiError } from "../../errors.ts";
 import { matchesWeakly, parseEtags } from "../../store/precondition.ts";
 import type { Precondition } from "../../store/store.ts";
@@ -34,14 +35,26 @@ function etagsIn(
 }
 
 /** 200 with the document, or 304 if the client has it. @throws ApiError 400, 412 */
-export function conditionalReply(request: ApiRequest, value: unknown, etag: string): Reply {
+export const conditionalReply = (request: ApiRequest, value: unknown, etag: string): Reply =>
+	hasIt(request, etag) ? notModified(etag) : json(200, value, { etag });
+
+/** As `conditionalReply`, of a page of a list: its etag depends on what is answered. @throws ApiError 400, 412 */
+export function listReply(request: ApiRequest, page: object): Reply {
+	const body = JSON.stringify(page);
+	const etag = `"${hash("sha256", body, "base64url").slice(0, ETAG_CHARACTERS)}"`;
+	return hasIt(request, etag) ? notModified(etag) : { status: 200, headers: { etag }, body };
+}
+
+/** as many as a document's */
+const ETAG_CHARACTERS = 22;
+
+const notModified = (etag: string): Reply => ({ status: 304, headers: { etag }, body: undefined });
+
+function hasIt(request: ApiRequest, etag: string): boolean {
 	const { ifMatch, ifNoneMatch } = preconditionOf(request);
 	if (ifMatch !== undefined && ifMatch !== "*" && !ifMatch.includes(etag))
 		throw preconditionFailed();
-	if (ifNoneMatch !== undefined && matchesWeakly(ifNoneMatch, etag)) {
-		return { status: 304, headers: { etag }, body: undefined };
-	}
-	return json(200, value, { etag });
+	return ifNoneMatch !== undefined && matchesWeakly(ifNoneMatch, etag);
 }
 
 export const preconditionFailed = (): ApiError =>

@@ -4,7 +4,7 @@ import { type Context, durableAndPublished, edgeNotFound } from "../context.ts";
 import { originOf } from "../fleet/write-origin.ts";
 import { json } from "../http/reply.ts";
 import type { Methods } from "../http/router.ts";
-import { preconditionOf } from "./conditions.ts";
+import { listReply, preconditionOf } from "./conditions.ts";
 import { documentOf, valueIn } from "./documents.ts";
 import { nextPageUri, pageRequestOf } from "./pages.ts";
 import { deleteDocument, readDocument } from "./stored-documents.ts";
@@ -62,7 +62,7 @@ export function edgeListMethods({ store }: Context): Methods {
 			run(request) {
 				const wanted = pageRequestOf(request);
 				const page = store.listEdges(wanted.limit, wanted.beforeId);
-				return json(200, {
+				return listReply(request, {
 					edges: page.items.map(({ id, document }) => present(id, document)),
 					next_page_uri: nextPageUri(EDGES_PATH, wanted, page),
 				});

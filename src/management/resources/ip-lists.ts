@@ -20,7 +20,7 @@ import { originOf } from "../fleet/write-origin.ts";
 import { isYaml } from "../http/media-types.ts";
 import { json } from "../http/reply.ts";
 import type { Methods } from "../http/router.ts";
-import { preconditionOf } from "./conditions.ts";
+import { listReply, preconditionOf } from "./conditions.ts";
 import { checkedDocument, valueIn } from "./documents.ts";
 import { nextPageUri, pageRequestOf } from "./pages.ts";
 import { deleteDocument, readDocument } from "./stored-documents.ts";
@@ -125,7 +125,7 @@ export function ipListListMethods({ store }: Context): Methods {
 			run(request) {
 				const wanted = pageRequestOf(request);
 				const page = store.listIpLists(wanted.limit, wanted.beforeId);
-				return json(200, {
+				return listReply(request, {
 					ip_lists: page.items.map(({ id, document }) => summary(id, document)),
 					next_page_uri: nextPageUri(IP_LISTS_PATH, wanted, page),
 				});

@@ -4,8 +4,8 @@
  */
 import type { ListedPolicy } from "../answers.ts";
 import type { Context } from "../context.ts";
-import { json } from "../http/reply.ts";
 import type { Methods } from "../http/router.ts";
+import { listReply } from "./conditions.ts";
 import { EDGES_PATH } from "./edges.ts";
 import { flagOf, nextPageUri, pageRequestOf } from "./pages.ts";
 
@@ -21,7 +21,7 @@ export function policyListMethods({ store }: Context): Methods {
 				const unattached = flagOf(request, "unattached");
 				const which = unattached ? "unattached" : "all";
 				const page = store.listPolicies(wanted.limit, wanted.beforeId, which);
-				return json(200, {
+				return listReply(request, {
 					policies: page.items.map(
 						({ edgeId, routeId, hasRoute }): ListedPolicy => ({
 							id: routeId,

@@ -9,9 +9,8 @@ import type { Store, Stored } from "../../store/store.ts";
 import type { PolicyVersion } from "../../store/version-shapes.ts";
 import type { ListedPolicyVersion } from "../answers.ts";
 import { type Context, policyNotFound } from "../context.ts";
-import { json } from "../http/reply.ts";
 import type { Ids, Methods } from "../http/router.ts";
-import { conditionalReply } from "./conditions.ts";
+import { conditionalReply, listReply } from "./conditions.ts";
 import { documentIn } from "./documents.ts";
 import { EDGES_PATH } from "./edges.ts";
 import { nextPageUri, pageRequestOf } from "./pages.ts";
@@ -34,7 +33,7 @@ export const versionListMethods = ({ store }: Context): Methods => ({
 			if (policy === undefined && store.policyVersionsKept(edgeId, routeId) === undefined)
 				throw policyNotFound();
 			const path = `${EDGES_PATH}/${edgeId}/routes/${routeId}/policy/versions`;
-			return json(200, {
+			return listReply(request, {
 				versions: page.items.map((version) => listed(version, path, policy?.etag)),
 				next_page_uri: nextPageUri(path, wanted, page),
 			});

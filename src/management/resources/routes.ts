@@ -5,7 +5,7 @@ import { type Context, durableAndPublished, edgeNotFound, routeNotFound } from "
 import { originOf } from "../fleet/write-origin.ts";
 import { json } from "../http/reply.ts";
 import type { Ids, Methods } from "../http/router.ts";
-import { preconditionOf } from "./conditions.ts";
+import { listReply, preconditionOf } from "./conditions.ts";
 import { documentOf, valueIn } from "./documents.ts";
 import { EDGES_PATH } from "./edges.ts";
 import { nextPageUri, pageRequestOf } from "./pages.ts";
@@ -77,7 +77,7 @@ export function routeListMethods({ store }: Context): Methods {
 				const wanted = pageRequestOf(request);
 				if (store.edge(edgeId) === undefined) throw edgeNotFound();
 				const page = store.listRoutes(edgeId, wanted.limit, wanted.beforeId);
-				return json(200, {
+				return listReply(request, {
 					routes: page.items.map(({ id, document }) => present({ edgeId, routeId: id }, document)),
 					next_page_uri: nextPageUri(listPath(edgeId), wanted, page),
 				});

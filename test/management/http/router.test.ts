@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { Router } from "../../../src/management/http/router.ts";
-import { edge, expectError, header, headerEnd, raw, startApi } from "../api.ts";
+import { edge, expectError, FRONT, header, headerEnd, raw, startApi } from "../api.ts";
 
 describe("paths and methods", () => {
 	it.each([
@@ -73,6 +73,14 @@ describe("paths and methods", () => {
 		const api = await startApi();
 		const request = header(api.key, "constructor /edges/https", "connection: close");
 		expect((await raw(api.port, request)).text).toMatch(/^HTTP\/1.1 (405|400|505) /);
+	});
+
+	it("CONNECT is no method of any path, and the answer says which are", async () => {
+		const api = await startApi({ frontSettings: FRONT });
+		const { text } = await raw(api.port, "CONNECT h:443 HTTP/1.1\r\nhost: h:443\r\n\r\n");
+		expect(text).toMatch(/^HTTP\/1.1 405 /);
+		expect(text).toContain("allow: GET, HEAD, POST, PUT, DELETE\r\n");
+		expect(text).toContain("CONNECT is not supported");
 	});
 
 	it("HEAD is GET without the body", async () => {

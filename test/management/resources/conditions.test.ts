@@ -1,7 +1,7 @@
 /** Conditional requests (contract 2, `etag`). */
 
 import { describe, expect, it } from "vitest";
-import { expectError, header, headerEnd, POLICY, raw, startApi } from "../api.ts";
+import { edge, expectError, header, headerEnd, POLICY, raw, route, startApi } from "../api.ts";
 
 describe("etags", () => {
 	it("guard every write", async () => {
@@ -35,6 +35,40 @@ describe("etags", () => {
 			expect(api.store.counts().policies).toBe(0);
 		},
 	);
+
+	it.each([
+		"/edges/https",
+		"/edges/https/e/routes",
+		"/policies",
+		"/ip-lists",
+		`${POLICY}/versions`,
+	])("of a list changes with what is answered: %s", async (path) => {
+		const api = await startApi();
+		const put = async (place: string, body: object): Promise<void> => {
+			expect((await api.send("PUT", place, { body })).status).toBeLessThan(300);
+		};
+		await put("/edges/https/e", edge("e.test"));
+		await put("/edges/https/e/routes/r", route("/"));
+		await put(POLICY, {});
+		const list = (headers: Record<string, string> = {}) => api.send("GET", path, { headers });
+		const first = await list();
+		expect(first.status).toBe(200);
+		const etag = first.headers.get("etag") ?? "";
+		expect(etag).toMatch(/^"[\w-]{22}"$/);
+		expect((await list()).headers.get("etag")).toBe(etag);
+		const known = await list({ "if-none-match": etag });
+		expect([known.status, known.headers.get("etag"), known.text]).toEqual([304, etag, ""]);
+		expectError(await list({ "if-match": '"x"' }), 412, "ERR_PRECONDITION_FAILED");
+		expectError(await list({ "if-none-match": "x" }), 400, "ERR_BAD_REQUEST");
+		await put("/edges/https/f", edge("f.test"));
+		await put("/edges/https/e/routes/more", route("/more"));
+		await put("/edges/https/e/routes/more/policy", {});
+		await put("/ip-lists/l", { entries: ["192.0.2.1"] });
+		await put(POLICY, { enabled: false });
+		const changed = await list({ "if-none-match": etag });
+		expect(changed.status).toBe(200);
+		expect(changed.headers.get("etag")).not.toBe(etag);
+	});
 
 	it("spare clients what they have", async () => {
 		const api = await startApi();

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { LIMITS } from "../../../src/limits/limits.ts";
 import { ACTION_TYPES, ACTIONS } from "../../../src/policy/actions/table.ts";
 import { policyJsonSchema, policySchema } from "../../../src/policy/document/schema.ts";
+import { validatePolicy } from "../../../src/policy/document/validate.ts";
 
 interface JsonSchema {
 	readonly $schema?: string;
@@ -67,4 +68,36 @@ test("parsing fills in what is always present and leaves configs as they came", 
 	expect(
 		policySchema.parse({ inbound: [{ actions: [{ type: "deny" }] }] }).inbound[0]?.actions,
 	).toEqual([{ type: "deny", config: {} }]);
+});
+
+test("of an action whose type can't be there the other mistakes are told too, and nothing that it lacks", () => {
+	const inbound = [
+		{ type: "dney", confg: 1 },
+		{ type: 7, config: {}, more: 1 },
+	];
+	const outbound = [
+		{ type: "rate-limit", config: { capacity: "5", bucket: [] }, extra: 1 },
+		{ type: "rate-limit" },
+		{ type: "basic-auth", config: { credentials: "a:secret" } },
+	];
+	const document = { inbound: [{ actions: inbound }], outbound: [{ actions: outbound }] };
+	const checked = validatePolicy(document, { rulesPerPhase: 1 });
+	const problems = checked.ok ? [] : checked.error;
+	expect(problems.map(({ pointer, code }) => `${pointer} ${code}`)).toEqual([
+		"/inbound/0/actions/0/type unknown_action",
+		"/inbound/0/actions/0/confg unknown_field",
+		"/inbound/0/actions/1/type wrong_type",
+		"/inbound/0/actions/1/more unknown_field",
+		"/outbound/0/actions/0/type wrong_phase",
+		"/outbound/0/actions/0/config/capacity wrong_type",
+		"/outbound/0/actions/0/config/bucket unknown_field",
+		"/outbound/0/actions/0/extra unknown_field",
+		"/outbound/0/actions/1/type wrong_phase",
+		"/outbound/0/actions/2/type wrong_phase",
+		"/outbound/0/actions/2/config/credentials wrong_type",
+	]);
+	const messages = problems.map(({ message }) => message);
+	expect(messages[1]).toBe('unknown field "confg"; did you mean "config"?');
+	expect(messages[7]).toBe('unknown field "extra"; valid here: type, config');
+	expect(messages.join("\n")).not.toContain("a:secret");
 });

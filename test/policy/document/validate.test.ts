@@ -179,38 +179,6 @@ describe("refuses, with every problem at its place", () => {
 			),
 		],
 		[
-			{
-				inbound: [
-					{
-						actions: [
-							{ type: "dney", confg: 1 },
-							{ type: 7, config: {}, more: 1 },
-						],
-					},
-				],
-				outbound: [
-					{
-						actions: [
-							{ type: "rate-limit", config: { capacity: "5", bucket: [] }, extra: 1 },
-							{ type: "basic-auth", config: { credentials: "a:secret" } },
-						],
-					},
-				],
-			},
-			[
-				`${AT}/type unknown_action: unknown action type "dney"; did you mean "deny"? Valid: ${VALID.join(", ")}`,
-				`${AT}/confg unknown_field: unknown field "confg"; did you mean "config"?`,
-				`/inbound/0/actions/1/type wrong_type: expected one of ${VALID.map((type) => `"${type}"`).join(", ")}, got the number 7`,
-				'/inbound/0/actions/1/more unknown_field: unknown field "more"; valid here: type, config',
-				`/outbound/0/actions/0/type wrong_phase: "rate-limit" exists in inbound rules only; outbound rules may have ${ACTION_TYPES.outbound.join(", ")}`,
-				'/outbound/0/actions/0/config/capacity wrong_type: expected a number, got the string "5"',
-				'/outbound/0/actions/0/config/bucket unknown_field: unknown field "bucket"; did you mean "bucket_key"?',
-				'/outbound/0/actions/0/extra unknown_field: unknown field "extra"; valid here: type, config',
-				`/outbound/0/actions/1/type wrong_phase: "basic-auth" exists in inbound rules only; outbound rules may have ${ACTION_TYPES.outbound.join(", ")}`,
-				"/outbound/0/actions/1/config/credentials wrong_type: expected a list, got a string (not repeated here, as it may hold a secret)",
-			],
-		],
-		[
 			inbound(action("deny"), action("log"), action("deny")),
 			[
 				"/inbound/0/actions/1 unreachable_action: can never run: it comes after deny in the same rule; put it before",
