@@ -141,7 +141,7 @@ const kill = (id) => {
 };
 
 /** Microseconds that the threads of a process have run, exact to the nanosecond; undefined if not told. @param {string} id */
-const threadsTime = (id) => {
+export const threadsTime = (id) => {
 	try {
 		const nanoseconds = readdirSync(`/proc/${id}/task`).map((thread) =>
 			Number(readFileSync(`/proc/${id}/task/${thread}/schedstat`, "utf8").split(" ")[0]),

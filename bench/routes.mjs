@@ -21,6 +21,7 @@ import {
 	Pinned,
 	PROXY_CORE,
 	runPinned,
+	threadsTime,
 } from "./processes.mjs";
 import { recordResults, table } from "./results.mjs";
 import { ANSWER, fillStore, KINDS, placeOf } from "./routes-store.mjs";
@@ -104,11 +105,8 @@ const ownMegabytes = (id) => {
 	return (kilobytes("Private_Clean") + kilobytes("Private_Dirty")) / 1024;
 };
 
-/** @param {string | number | undefined} id */
-const cpuSeconds = (id) => {
-	const nanoseconds = readFileSync(`/proc/${id}/schedstat`, "utf8").split(" ")[0];
-	return Number(nanoseconds) / 1e9;
-};
+/** Of all its threads. @param {string | number | undefined} id */
+const cpuSeconds = (id) => (threadsTime(String(id)) ?? Number.NaN) / 1e6;
 
 /**
  * Started on the store, with the time until its first answer on the data path.
@@ -292,7 +290,10 @@ try {
 		]);
 	}
 	texts.push(
-		table(["a worker's own memory", "MB", "kB a module", "CPU s of asking", "asked again"], memory),
+		table(
+			["a worker's own memory", "MB", "kB a module", "CPU s of asking, all threads", "asked again"],
+			memory,
+		),
 	);
 	console.error(texts[1]);
 	const ones = contenders.filter(({ name }) => name === ONE);
