@@ -15,7 +15,7 @@ const SHRINKS_FROM = 8 * WIDTH;
 
 const emptyCells = (length: number): unknown[] => new Array(length).fill(undefined);
 
-/** Of each process another, so that nobody who may configure routes finds many of one hash. */
+/** Of each process another, so that nobody who chooses keys (routes, hosts) finds many of one hash. */
 const SEED = Math.trunc(Math.random() * 0x1_0000_0000) | 0;
 
 /**

@@ -44,9 +44,10 @@ export function evaluateFreely(
 	run: Run,
 	attributes: Attributes,
 	constants: readonly unknown[] = NONE,
+	first = 0,
 ): unknown {
 	try {
-		return run(attributes, constants, 0);
+		return run(attributes, constants, first);
 	} catch (error) {
 		return resultOf(error);
 	}
@@ -89,40 +90,20 @@ export function evaluateFused(
 
 const ALL_BITS = -1;
 
-/** Hot. Of an expensive expression in the event loop. Never throws. */
+/** Hot. Of an expensive expression in the event loop. Never throws. @param first where in them its constants begin */
 export function evaluateInline(
 	run: Run,
 	attributes: Attributes,
 	constants: readonly unknown[] = NONE,
+	first = 0,
 ): unknown {
 	const { left } = BUDGET;
 	if (left <= 0) return OUT_OF_BUDGET;
 	const slice = Math.min(LIMITS.heavyInlineNanoseconds, left);
 	BUDGET.left = slice;
-	const result = evaluateFreely(run, attributes, constants);
+	const result = evaluateFreely(run, attributes, constants, first);
 	BUDGET.left = left - (slice - BUDGET.left);
 	return result;
-}
-
-/**
- * Hot. As `evaluateInline`, of code that is asked again by itself where it throws, and so gets no more time than may be
- * lost by that. @throws EvaluationFailure, OutOfBudget
- */
-export function evaluateBriefly(
-	run: Run,
-	attributes: Attributes,
-	cells: readonly unknown[],
-	first: number,
-): unknown {
-	const { left } = BUDGET;
-	if (left <= 0) return OUT_OF_BUDGET;
-	const slice = Math.min(LIMITS.rowInlineNanoseconds, left);
-	BUDGET.left = slice;
-	try {
-		return run(attributes, cells, first);
-	} finally {
-		BUDGET.left = left - (slice - Math.max(BUDGET.left, 0));
-	}
 }
 
 /**

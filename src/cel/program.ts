@@ -65,37 +65,35 @@ export class OpenExpression<T extends Value> {
 
 	/** Hot, so what nearly all evaluations come to is done here. Never throws. */
 	evaluate(attributes: Attributes, settled?: Settled): T | EvaluationFailure | Suspension {
-		this.#open ??= openShared(this.#program.code);
-		const open = this.#open;
 		if (!this.#isFree || settled !== undefined) {
-			return this.#orSuspended(this.#evaluateElse(open, attributes, settled));
+			return this.#orSuspended(this.#evaluateElse(attributes, settled));
 		}
+		this.#open ??= openShared(this.#program.code);
+		const { run, constants } = this.#open;
 		try {
-			return open.run(attributes, open.constants, 0) as T;
+			return run(attributes, constants, 0) as T;
 		} catch (error) {
 			return this.#orSuspended(resultOf(error));
 		}
 	}
 
 	/** Begun here and done again in a thread, chance would be asked twice: `rand.double() < 0.1` would hold once in 100. */
-	#evaluateElse(
-		{ run, constants }: OpenCode,
-		attributes: Attributes,
-		settled: Settled | undefined,
-	): unknown {
+	#evaluateElse(attributes: Attributes, settled: Settled | undefined): unknown {
 		const known = this.#suspension && settled?.get(this.#suspension);
 		if (typeof known === "object" && "value" in known) return fromPortable(known.value);
 		if (known !== undefined) return known;
+		this.#open ??= openShared(this.#program.code);
+		const { run, constants } = this.#open;
 		if (this.#isFree) return evaluateFreely(run, attributes, constants);
 		if (this.asksNoChance) return evaluateInline(run, attributes, constants);
 		return this.#program.isHeavy ? OUT_OF_BUDGET : evaluateOnce(run, attributes, constants);
 	}
 
 	#orSuspended(result: unknown): T | EvaluationFailure | Suspension {
-		return result === OUT_OF_BUDGET ? this.#suspended() : (result as T | EvaluationFailure);
+		return result === OUT_OF_BUDGET ? this.suspended() : (result as T | EvaluationFailure);
 	}
 
-	#suspended(): Suspension {
+	suspended(): Suspension {
 		const program = this.#program;
 		const { source, phase, wants, reads } = program;
 		this.#suspension ??= Object.freeze({ source, phase, wants, reads, program });
@@ -133,14 +131,20 @@ class OpenPredicate extends OpenExpression<boolean> implements Predicate {
 	}
 }
 
-/** The code of an expression that may be asked without its `Predicate`; where it throws, that is asked again. */
+/** The code of an expression that may be asked without its `Predicate`. */
 export const codeInRow = (predicate: Predicate): RowCode | undefined =>
 	predicate instanceof OpenPredicate && predicate.asksNoChance ? predicate : undefined;
 
-/** `isHeavy`: to be run by `evaluateBriefly` */
+/** `isHeavy`: to be run by `evaluateInline` */
 export interface RowCode {
 	readonly code: Code;
 	readonly isHeavy: boolean;
+}
+
+/** What a request waits for when the code of an expression has come to `OUT_OF_BUDGET`. */
+export function suspensionOf(predicate: Predicate | undefined): Suspension {
+	if (predicate instanceof OpenPredicate) return predicate.suspended();
+	throw new Error("an expression that has no code has run out of time");
 }
 
 /**

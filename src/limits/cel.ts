@@ -12,8 +12,6 @@ export const CEL_LIMITS = {
 	 * the thread costs (45 µs): nobody pays more than twice what the better choice would have cost
 	 */
 	heavyInlineNanoseconds: 200_000,
-	/** of which so many are tried in a phase's row first, where less has to be looked for in memory */
-	rowInlineNanoseconds: 20_000,
 	/**
 	 * nanoseconds that all expressions of a request may be charged with in the event loop, both phases together; what
 	 * is left then goes on in a thread

@@ -3,15 +3,16 @@
  * `runnable-policy.ts`; makes no object unless a rule applies. The state of a run is two indexes, of the rule and of
  * its step, so that a run can stop where an expensive expression needs another thread, and go on there.
  */
-import { beginInline, endInline } from "../../cel/evaluation.ts";
+import { beginInline, endInline, OUT_OF_BUDGET } from "../../cel/evaluation.ts";
 import {
+	type EvaluationFailure,
 	isSuspension,
 	type Phase,
-	type Predicate,
 	type Settled,
 	type Settlement,
 	type Suspension,
 } from "../../cel/expression.ts";
+import { suspensionOf } from "../../cel/program.ts";
 import type { Outcome, PolicyExchange, SuspendedRun } from "../exchange.ts";
 import { CONTINUE, DOES_NOT_APPLY, EXPRESSION_FAILED, failedBy } from "../outcomes.ts";
 import type { GuardIndex } from "./guard-index.ts";
@@ -26,6 +27,7 @@ import {
 	nextStart,
 	type RuleRow,
 	startIn,
+	type Undecided,
 } from "./rule-row.ts";
 
 /** The effect of an expression that fails (contract 1, `expression_errors`). */
@@ -118,9 +120,35 @@ function decideRule(
 ): Outcome {
 	const decision = decide(runnable.row, start, exchange);
 	if (decision === DOES_NOT) return DOES_NOT_APPLY;
-	if (decision !== APPLIES) return runRule(runnable, rule, start, exchange, decision, undefined);
-	runnable.matched(rule);
-	return runActions(runnable, rule, start, exchange, 0, undefined);
+	if (decision === APPLIES) {
+		runnable.matched(rule);
+		return runActions(runnable, rule, start, exchange, 0, undefined);
+	}
+	if (typeof decision !== "number") return undecided(runnable, rule, exchange, decision);
+	return runRule(runnable, rule, start, exchange, decision, undefined);
+}
+
+/** An expression of the row has failed, or run out of time. */
+function undecided(
+	runnable: RunnablePhase,
+	rule: number,
+	exchange: PolicyExchange,
+	{ predicate, result }: Undecided,
+): Outcome {
+	if (result !== OUT_OF_BUDGET) return failed(runnable, rule, predicate, exchange, result);
+	const predicates = runnable.rules.predicatesOf(rule);
+	return suspended(runnable, rule, predicate, suspensionOf(predicates[predicate]));
+}
+
+function failed(
+	{ rules }: RunnablePhase,
+	rule: number,
+	predicate: number,
+	exchange: PolicyExchange,
+	failure: EvaluationFailure,
+): Outcome {
+	exchange.expressionFailed(rules.placeOf(rule, predicate), failure.message);
+	return rules.reportsOnly(rule) ? DOES_NOT_APPLY : failedBy(failure);
 }
 
 function ends(runnable: RunnablePhase, outcome: Outcome): boolean {
@@ -140,7 +168,7 @@ function noteEnd(
 
 /**
  * Evaluates expressions while they are true, then runs actions until one ends the request or the rule.
- * @param first the step to begin with; expressions and actions are counted in one row
+ * @param first the step to begin with, by itself; expressions and actions are counted in one row
  * @param settled the results for that step
  */
 function runRule(
@@ -154,17 +182,20 @@ function runRule(
 	const { rules, row } = runnable;
 	const count = expressionsIn(row, start);
 	let known = settled;
-	const predicates = first < count ? rules.predicatesOf(rule) : NO_PREDICATES;
-	for (let index = first; index < count; index++) {
-		const result = predicates[index]?.evaluate(exchange, known);
-		if (result === true) {
-			known = undefined;
-			continue;
-		}
+	let next = first;
+	while (next < count) {
+		const result = rules.predicatesOf(rule)[next]?.evaluate(exchange, known);
 		if (result === false || result === undefined) return DOES_NOT_APPLY;
-		if (isSuspension(result)) return suspended(runnable, rule, index, result, known);
-		exchange.expressionFailed(rules.placeOf(rule, index), result.message);
-		return rules.reportsOnly(rule) ? DOES_NOT_APPLY : failedBy(result);
+		if (result !== true) {
+			return isSuspension(result)
+				? suspended(runnable, rule, next, result, known)
+				: failed(runnable, rule, next, exchange, result);
+		}
+		known = undefined;
+		const decision = decide(row, start, exchange, next + 1);
+		if (decision === DOES_NOT) return DOES_NOT_APPLY;
+		if (typeof decision !== "number") return undecided(runnable, rule, exchange, decision);
+		next = decision === APPLIES ? count : decision;
 	}
 	// Asked again after an action that waited, it was counted before.
 	if (first < count || settled === undefined) runnable.matched(rule);
@@ -217,4 +248,3 @@ const isRefusal = ({ kind }: Outcome): boolean =>
 	kind === "deny" || kind === "limited" || kind === "refused" || kind === "close";
 
 const NOTHING: Settled = new Map();
-const NO_PREDICATES: readonly Predicate[] = [];

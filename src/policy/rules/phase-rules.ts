@@ -1,7 +1,8 @@
 /**
  * What is told of a phase's rules, and what is seldom asked: names, places, and expressions to be asked by themselves. All
  * that deciding about a request takes is in the row (`rule-row.ts`); expressions that are in it whole are kept as texts,
- * and compiled again should one be asked by itself, which takes a failure or a request that has used up its time. Made by
+ * and compiled again should one be asked by itself, which takes a request that has used up its time; heavy ones, which short
+ * of that may run out of theirs, are kept as they are. Made by
  * `prepare.ts` and `listed-phase.ts`, shared by all routes with the policy.
  */
 import type { Phase, Predicate } from "../../cel/expression.ts";

@@ -5,7 +5,6 @@
 import type { Phase, Predicate } from "../../cel/expression.ts";
 import type { Guards } from "../../cel/guard/algebra.ts";
 import { codeInRow } from "../../cel/program.ts";
-import { LIMITS } from "../../limits/limits.ts";
 import type { PreparedAction } from "../actions/action.ts";
 import { actionOf } from "../actions/table.ts";
 import type { RuleDocument } from "../document/schema.ts";
@@ -66,13 +65,8 @@ function asTexts(rule: PreparedRule): ToldRule {
 	return { index, name, predicates: sources, expressionIndexes, reportsOnly };
 }
 
-/** A heavy one is asked by itself as often as clients send much, and is made again by a request: only if that is short. */
-function isKeptAsText(predicate: Predicate): boolean {
-	const inRow = codeInRow(predicate);
-	if (inRow === undefined) return false;
-	return !inRow.isHeavy || predicate.source.length <= LIMITS.patternHereCharacters;
-}
-
+/** A heavy one runs out of time as often as clients send much, and must not be made again within a request then. */
+const isKeptAsText = (predicate: Predicate): boolean => codeInRow(predicate)?.isHeavy === false;
 const newCompiler = (): Compiler => new Compiler();
 
 /**

@@ -7,11 +7,10 @@
  * where its actions begin. In between come its expressions: each its function, which is one for all of a shape, how many
  * cells its constants take and whether it is heavy (`sizeCell`), and the constants. An expression whose function is not
  * made yet has its code in the first cell, and `null` for each constant; one that must be asked by itself has nothing there.
- * A heavy one, whose time depends on the request, is tried for a short time, and asked by itself if that was not enough.
  */
 import type { Attributes } from "../../cel/attributes.ts";
-import { evaluateBriefly, OUT_OF_BUDGET } from "../../cel/evaluation.ts";
-import type { Predicate } from "../../cel/expression.ts";
+import { evaluateInline, type OUT_OF_BUDGET, resultOf } from "../../cel/evaluation.ts";
+import type { EvaluationFailure, Predicate } from "../../cel/expression.ts";
 import type { Code } from "../../cel/lower/code.ts";
 import { openIfReady, openShared, type Run } from "../../cel/lower/open.ts";
 import { codeInRow } from "../../cel/program.ts";
@@ -98,32 +97,54 @@ export function expressionsIn(row: RuleRow, start: number): number {
 	return count;
 }
 
+/** What an expression came to that is neither true nor false. */
+export class Undecided {
+	/** which of the rule's expressions */
+	readonly predicate: number;
+	readonly result: EvaluationFailure | typeof OUT_OF_BUDGET;
+
+	constructor(predicate: number, result: EvaluationFailure | typeof OUT_OF_BUDGET) {
+		this.predicate = predicate;
+		this.result = result;
+	}
+}
+
 /**
- * Hot. @returns `APPLIES`, `DOES_NOT`, or which of the rule's expressions has to be asked by itself: it can suspend the
- * request, or its evaluation threw, which it does again
+ * Hot. @param first of the rule's expressions; those before it are true
+ * @returns `APPLIES`, `DOES_NOT`, which of the rule's expressions has to be asked by itself, or what one came to
  */
-export function decide(row: RuleRow, start: number, attributes: Attributes): number {
+export function decide(
+	row: RuleRow,
+	start: number,
+	attributes: Attributes,
+	first = 0,
+): number | Undecided {
 	const end = row[start + 1] as number;
-	let predicate = 0;
+	let cell = start + HEAD;
+	for (let before = first; before > 0; before--) cell += 2 + constantsOf(row, cell);
+	let predicate = first;
 	try {
-		for (let cell = start + HEAD; cell < end; cell += 2 + constantsOf(row, cell)) {
+		for (; cell < end; cell += 2 + constantsOf(row, cell)) {
 			let run = row[cell] as Run | Code | undefined;
 			if (typeof run !== "function") {
 				if (run === undefined) return predicate;
 				run = opened(row, cell, run);
 			}
 			const holds = isHeavyAt(row, cell)
-				? evaluateBriefly(run, attributes, row, cell + 2)
+				? evaluateInline(run, attributes, row, cell + 2)
 				: run(attributes, row, cell + 2);
-			if (holds === OUT_OF_BUDGET) return predicate;
-			if (holds !== true) return DOES_NOT;
+			if (holds !== true) return holds === false ? DOES_NOT : undecided(predicate, holds);
 			predicate += 1;
 		}
-	} catch {
-		return predicate;
+	} catch (error) {
+		return undecided(predicate, resultOf(error));
 	}
 	return APPLIES;
 }
+
+/** A dyn expression that yields no bool has thrown: there is nothing else. */
+const undecided = (predicate: number, result: unknown): Undecided =>
+	new Undecided(predicate, result as Undecided["result"]);
 
 function opened(row: RuleRow, cell: number, code: Code): Run {
 	const { run, constants } = openShared(code);

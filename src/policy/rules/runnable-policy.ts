@@ -79,8 +79,8 @@ export class RunnablePolicy extends OpenPhase implements CompiledPolicy {
 
 	override close(): void {
 		if (this.isClosed) return;
+		this.#keeper?.policyClosed();
 		super.close();
 		this.#outbound?.close();
-		this.#keeper?.policyClosed();
 	}
 }
