@@ -32,9 +32,18 @@ function actionSchema(type: ActionType) {
  * @param type undefined: of none that there is
  */
 export function besideTypeSchema(type: ActionType | undefined): z.ZodType<unknown> {
-	const any = z.strictObject({ type: z.unknown().optional(), config: z.unknown().optional() });
-	return type === undefined ? any : any.extend({ config: actionSchema(type).shape.config });
+	if (type === undefined) return ANY_ACTION;
+	let schema = BESIDE_TYPE.get(type);
+	if (schema === undefined) {
+		schema = ANY_ACTION.extend({ config: actionSchema(type).shape.config });
+		BESIDE_TYPE.set(type, schema);
+	}
+	return schema;
 }
+
+const ANY_ACTION = z.strictObject({ type: z.unknown().optional(), config: z.unknown().optional() });
+/** Made once: a document may have 16,000 actions. */
+const BESIDE_TYPE = new Map<ActionType, z.ZodType<unknown>>();
 
 /** The union's own type does not know which config goes with which type; the table of actions does. */
 function actionIn(phase: Phase): z.ZodType<ActionDocument> {
