@@ -2,9 +2,9 @@
  * A table for what there may be 100,000 of. A `Map` looks into its head, the bucket, each entry of it and that entry's text, one
  * after the other, before it has found something, and with so many in use none of them is at hand: up to 0.2 µs each. Here it is
  * one place of an array, and what is found; a single one is compared and nothing else. It keeps no keys: what is in it knows its
- * own. A key costs 2 to 4 ns a character, where V8 hashes at 1 or 2. Open addressing, linear probing, at most half full. Base of `EdgeRoutes` (`edge/routing/`), of `RowTable`
- * (`telemetry/traffic/route-rows.ts`), `PolicyTable` (`edge/policies/shared-policies.ts`) and `AuthorityTable`
- * (`edge/request/authorities.ts`).
+ * own. A key costs 2 to 4 ns a character, where V8 hashes at 1 or 2. Open addressing, linear probing, at most half full.
+ * Base of `EdgeRoutes` (`edge/routing/`), of `RowTable` (`telemetry/traffic/route-rows.ts`), `PolicyTable`
+ * (`edge/policies/shared-policies.ts`) and `AuthorityTable` (`edge/request/authorities.ts`).
  */
 
 /** cells of a place: a hash, and what has it */

@@ -59,6 +59,11 @@ export class OpenExpression<T extends Value> {
 		return this.#program.isHeavy;
 	}
 
+	get #opened(): OpenCode {
+		this.#open ??= openShared(this.#program.code);
+		return this.#open;
+	}
+
 	get isSteady(): boolean {
 		return isSteadyInPhase(this.code, this.#program.reads);
 	}
@@ -68,8 +73,7 @@ export class OpenExpression<T extends Value> {
 		if (!this.#isFree || settled !== undefined) {
 			return this.#orSuspended(this.#evaluateElse(attributes, settled));
 		}
-		this.#open ??= openShared(this.#program.code);
-		const { run, constants } = this.#open;
+		const { run, constants } = this.#opened;
 		try {
 			return run(attributes, constants, 0) as T;
 		} catch (error) {
@@ -82,8 +86,7 @@ export class OpenExpression<T extends Value> {
 		const known = this.#suspension && settled?.get(this.#suspension);
 		if (typeof known === "object" && "value" in known) return fromPortable(known.value);
 		if (known !== undefined) return known;
-		this.#open ??= openShared(this.#program.code);
-		const { run, constants } = this.#open;
+		const { run, constants } = this.#opened;
 		if (this.#isFree) return evaluateFreely(run, attributes, constants);
 		if (this.asksNoChance) return evaluateInline(run, attributes, constants);
 		return this.#program.isHeavy ? OUT_OF_BUDGET : evaluateOnce(run, attributes, constants);
@@ -93,6 +96,7 @@ export class OpenExpression<T extends Value> {
 		return result === OUT_OF_BUDGET ? this.suspended() : (result as T | EvaluationFailure);
 	}
 
+	/** What a request waits for when its time is spent; the same each time. */
 	suspended(): Suspension {
 		const program = this.#program;
 		const { source, phase, wants, reads } = program;
@@ -102,8 +106,7 @@ export class OpenExpression<T extends Value> {
 
 	/** With all the time that a thread of its own has. @param goesOn asked now and then */
 	evaluateFully(attributes: Attributes, goesOn: GoesOn): T | EvaluationFailure {
-		this.#open ??= openShared(this.#program.code);
-		const { run, constants } = this.#open;
+		const { run, constants } = this.#opened;
 		const poll = LIMITS.heavyPollNanoseconds;
 		const result = evaluateWithin(run, attributes, poll, goesOn, constants);
 		return result === OUT_OF_BUDGET ? TOO_LONG : (result as T | EvaluationFailure);

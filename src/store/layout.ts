@@ -153,6 +153,9 @@ const ETAG = Buffer.from(`"${"-".repeat(DIGEST_CHARACTERS)}"`);
 const digest = (text: string): string =>
 	hash("sha256", text, "base64url").slice(0, DIGEST_CHARACTERS);
 
+/** Of what is answered and not stored as it is: as a document's that has this JSON. */
+export const etagOfJson = (json: string): string => `"${digest(json)}"`;
+
 /** A document, and the value that it is stored as. */
 export interface Encoded<T> {
 	readonly value: string;

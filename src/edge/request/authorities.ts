@@ -2,6 +2,7 @@
  * Parsed `host` fields. Clients name the same few hosts again and again, so each is parsed once and remembered.
  * Called by `request-head.ts` for every request.
  */
+import { Cache } from "../../cel/cache.ts";
 import { HashTable, hashOf } from "../../hash-table.ts";
 import { type Authority, parseAuthority } from "../../http/target.ts";
 import { LIMITS } from "../../limits/limits.ts";
@@ -31,9 +32,7 @@ class AuthorityTable extends HashTable<string, MetAuthority> {
 }
 
 export class Authorities {
-	/** They keep what was used last as a `Cache` does, with fewer looks into memory for each request. */
-	#lately = new AuthorityTable();
-	#before = new AuthorityTable();
+	readonly #met = new Cache<MetAuthority>(AUTHORITIES_KEPT, undefined, () => new AuthorityTable());
 	#last: MetAuthority | undefined;
 
 	/** Hot. @returns as `parseAuthority`; the same object for the same text as long as it is remembered */
@@ -41,28 +40,17 @@ export class Authorities {
 		// Most often it is the host of the request before; comparing is cheaper than hashing.
 		if (this.#last?.text === text) return this.#last;
 		if (text.length > LONGEST) return undefined;
-		const authority = this.#lately.get(text) ?? this.#metBefore(text);
+		const authority = this.#met.get(text) ?? this.#parsed(text);
 		if (authority !== undefined) this.#last = authority;
 		return authority;
 	}
 
-	#metBefore(text: string): MetAuthority | undefined {
-		const authority = this.#before.get(text) ?? parsed(text);
+	/** @param text may be a part of a header */
+	#parsed(text: string): MetAuthority | undefined {
+		const own = ownCopy(text);
+		const authority = parseAuthority(own);
 		if (authority === undefined) return undefined;
-		if (this.#lately.size >= AUTHORITIES_KEPT) {
-			this.#before = this.#lately;
-			this.#lately = new AuthorityTable();
-		}
-		this.#lately.set(text, authority);
-		return authority;
+		const { host, port } = authority;
+		return this.#met.put(own, { text: own, host, port, found: undefined, foundFor: undefined });
 	}
-}
-
-/** @param text may be a part of a header */
-function parsed(text: string): MetAuthority | undefined {
-	const own = ownCopy(text);
-	const authority = parseAuthority(own);
-	if (authority === undefined) return undefined;
-	const { host, port } = authority;
-	return { text: own, host, port, found: undefined, foundFor: undefined };
 }

@@ -85,9 +85,7 @@ export class HostTable<T> {
 	 * @returns undefined if no edge has it
 	 */
 	find(authority: Authority, schemePort: number, listenerPort: number): T | undefined {
-		const asked = this.#asked.is(schemePort, listenerPort)
-			? this.#asked
-			: this.#questionOf(schemePort, listenerPort);
+		const asked = this.#questionOf(schemePort, listenerPort);
 		if (authority.foundFor === asked) return authority.found as T | undefined;
 		const value = this.#look(authority, schemePort, listenerPort);
 		this.#note(authority, asked, value);
@@ -95,6 +93,7 @@ export class HostTable<T> {
 	}
 
 	#questionOf(schemePort: number, listenerPort: number): Question {
+		if (this.#asked.is(schemePort, listenerPort)) return this.#asked;
 		let question = this.#questions.find((each) => each.is(schemePort, listenerPort));
 		if (question === undefined) {
 			question = new Question(this, schemePort, listenerPort);

@@ -2,8 +2,8 @@
  * Conditional requests (contract 2, `etag`): `if-match` and `if-none-match` as sent become a
  * `Precondition` that the store decides on; a GET whose etag the client knows already is 304.
  */
-import { hash } from "node:crypto";
 import { ApiError } from "../../errors.ts";
+import { etagOfJson } from "../../store/layout.ts";
 import { matchesWeakly, parseEtags } from "../../store/precondition.ts";
 import type { Precondition } from "../../store/store.ts";
 import { json, type Reply } from "../http/reply.ts";
@@ -41,12 +41,9 @@ export const conditionalReply = (request: ApiRequest, value: unknown, etag: stri
 /** As `conditionalReply`, of a page of a list: its etag depends on what is answered. @throws ApiError 400, 412 */
 export function listReply(request: ApiRequest, page: object): Reply {
 	const body = JSON.stringify(page);
-	const etag = `"${hash("sha256", body, "base64url").slice(0, ETAG_CHARACTERS)}"`;
+	const etag = etagOfJson(body);
 	return hasIt(request, etag) ? notModified(etag) : { status: 200, headers: { etag }, body };
 }
-
-/** as many as a document's */
-const ETAG_CHARACTERS = 22;
 
 const notModified = (etag: string): Reply => ({ status: 304, headers: { etag }, body: undefined });
 

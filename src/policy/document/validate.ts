@@ -116,6 +116,11 @@ function isInSealed(policy: unknown, path: Path): boolean {
 		if (Array.isArray(action)) action = action[Number(part)];
 		else action = isObject(action) ? member(action, String(part)) : undefined;
 	}
+	return hasSecrets(action);
+}
+
+/** Does its config hold texts that nobody may repeat? */
+function hasSecrets(action: unknown): boolean {
 	const type = isObject(action) ? member(action, "type") : undefined;
 	return isActionType(type) && actionOf(type).seal !== undefined;
 }
@@ -207,11 +212,9 @@ function checkActions(
 
 function besideType(action: Readonly<Record<string, unknown>>, place: Path): readonly Finding[] {
 	const type = member(action, "type");
-	const known = isActionType(type) ? type : undefined;
-	const hasSecrets = known !== undefined && actionOf(known).seal !== undefined;
-	const checked = findings(besideTypeSchema(known), action, ([field]) => {
-		return field === "config" && hasSecrets;
-	});
+	const isSecret = ([field]: Path): boolean => field === "config" && hasSecrets(action);
+	const schema = besideTypeSchema(isActionType(type) ? type : undefined);
+	const checked = findings(schema, action, isSecret);
 	if (checked.ok) return [];
 	// What is missing in it is missed by nobody: it has to go, or to become another.
 	const there = checked.error.filter(({ code }) => code !== "required");

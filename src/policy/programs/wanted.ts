@@ -6,7 +6,7 @@
 import type { Pattern, Phase, Predicate, Template, ValueTemplate } from "../../cel/expression.ts";
 import { ok, type Result } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
-import { actionOf } from "../actions/table.ts";
+import { actionOf, EVERY_TYPE } from "../actions/table.ts";
 import type { PolicyDocument, RuleDocument } from "../document/schema.ts";
 import { Compiler } from "./compiler.ts";
 import type { WantedProgram } from "./program.ts";
@@ -26,22 +26,16 @@ const NOTHING: readonly WantedProgram[] = [];
 
 type Kind = WantedProgram["kind"];
 
-/** Of each type of action its fields that hold texts: not put together anew for each of 100,000 policies. */
-const TEXT_FIELDS = new Map<string, readonly (readonly [string, Kind])[]>();
-
-type ActionType = RuleDocument["actions"][number]["type"];
-
-function textFieldsOf(type: ActionType): readonly (readonly [string, Kind])[] {
-	let fields = TEXT_FIELDS.get(type);
-	if (fields === undefined) {
-		fields = Object.entries(actionOf(type).texts).map(([field, kind]) => [
+/** Of each type of action its fields that hold texts, put together once for all policies. */
+const TEXT_FIELDS: ReadonlyMap<string, readonly (readonly [field: string, kind: Kind])[]> = new Map(
+	EVERY_TYPE.map((type) => [
+		type,
+		Object.entries(actionOf(type).texts).map(([field, kind]) => [
 			field,
 			kind === "pattern" ? "pattern" : "template",
-		]);
-		TEXT_FIELDS.set(type, fields);
-	}
-	return fields;
-}
+		]),
+	]),
+);
 
 /** Most documents have none. */
 function hasLongText(rules: readonly RuleDocument[]): boolean {
@@ -51,7 +45,7 @@ function hasLongText(rules: readonly RuleDocument[]): boolean {
 		}
 		for (const { type, config } of actions) {
 			const values: Readonly<Record<string, unknown>> = config;
-			for (const [field, kind] of textFieldsOf(type)) {
+			for (const [field, kind] of TEXT_FIELDS.get(type) ?? []) {
 				if (mayBeLong(kind, values[field])) return true;
 			}
 		}

@@ -133,18 +133,16 @@ export function decide(
 			const holds = isHeavyAt(row, cell)
 				? evaluateInline(run, attributes, row, cell + 2)
 				: run(attributes, row, cell + 2);
-			if (holds !== true) return holds === false ? DOES_NOT : undecided(predicate, holds);
+			if (holds === false) return DOES_NOT;
+			// A dyn expression that yields no bool has thrown: there is nothing else.
+			if (holds !== true) return new Undecided(predicate, holds as Undecided["result"]);
 			predicate += 1;
 		}
 	} catch (error) {
-		return undecided(predicate, resultOf(error));
+		return new Undecided(predicate, resultOf(error));
 	}
 	return APPLIES;
 }
-
-/** A dyn expression that yields no bool has thrown: there is nothing else. */
-const undecided = (predicate: number, result: unknown): Undecided =>
-	new Undecided(predicate, result as Undecided["result"]);
 
 function opened(row: RuleRow, cell: number, code: Code): Run {
 	const { run, constants } = openShared(code);
