@@ -18,6 +18,17 @@ export interface RateLimitIdentity {
 	readonly costMax?: number;
 }
 
+/** A rate-limit of a policy that is open on a route; from the last one they lead to the first. */
+export interface OpenedLimit {
+	readonly configuration: string;
+	readonly before: OpenedLimit | undefined;
+}
+
+/** Those of one policy, by which a later one knows how many alike come before it. */
+export interface OpenedLimits {
+	last: OpenedLimit | undefined;
+}
+
 /** One element of a key in one request: its value, the values of a repeated header, or undefined if it is absent. */
 export type KeyPart = string | readonly string[] | undefined;
 

@@ -2,7 +2,7 @@
  * The rate-limits of a policy document, with the identities that their counts have: as they are when the policy is
  * compiled, without compiling it. Asked by the management API for a limit's counts.
  */
-import { type Limit, limitOf } from "./actions/rate-limit/limit.ts";
+import { configurationOf, type Limit, limitOf } from "./actions/rate-limit/limit.ts";
 import { identityOf } from "./actions/rate-limit/opened-limiter.ts";
 import type { RateLimitIdentity } from "./admission.ts";
 import type { PolicyDocument, RuleDocument } from "./document/schema.ts";
@@ -31,18 +31,16 @@ export function* limitsOf(
 ): Generator<undefined, readonly ConfiguredLimit[], unknown> {
 	const compiler = new Compiler();
 	const found: ConfiguredLimit[] = [];
-	const ordinals = new Map<string, number>();
-	const ordinalOf = (configuration: string): number => {
-		const ordinal = ordinals.get(configuration) ?? 0;
-		ordinals.set(configuration, ordinal + 1);
-		return ordinal;
-	};
+	const alike = new Map<string, number>();
 	for (const [ruleIndex, rule] of inbound.entries()) {
 		if (rule.actions.every(({ type }) => type !== TYPE) || neverApplies(rule, compiler)) continue;
 		for (const [actionIndex, { type, config }] of rule.actions.entries()) {
 			if (type !== TYPE) continue;
 			const limit = limitOf(config, compiler, []);
-			const identity = identityOf(limit, { edgeId, routeId, ordinalOf });
+			const configuration = configurationOf(limit);
+			const ordinal = alike.get(configuration) ?? 0;
+			alike.set(configuration, ordinal + 1);
+			const identity = identityOf(limit, { edgeId, routeId }, configuration, ordinal);
 			found.push({ limit, identity, ruleIndex, ruleName: rule.name, actionIndex, config });
 			yield;
 		}

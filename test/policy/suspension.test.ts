@@ -14,6 +14,7 @@ import {
 } from "../../src/cel/expression.ts";
 import { ok } from "../../src/errors.ts";
 import { ACTIONS } from "../../src/policy/actions/table.ts";
+import type { OpenedLimits } from "../../src/policy/admission.ts";
 import type { Outcome } from "../../src/policy/exchange.ts";
 import { Compiler } from "../../src/policy/programs/compiler.ts";
 import { evaluatePhase, type RunnablePhase, resumePhase } from "../../src/policy/rules/evaluate.ts";
@@ -97,6 +98,7 @@ interface Model {
 
 function phaseOf(models: readonly Model[], limiters: CountingLimiters, skip: boolean) {
 	const compiler = new MadeUpCompiler();
+	const limits: OpenedLimits = { last: undefined };
 	const rules = models.map(({ predicates, actions }, ruleIndex) => ({
 		index: ruleIndex,
 		name: "",
@@ -118,7 +120,7 @@ function phaseOf(models: readonly Model[], limiters: CountingLimiters, skip: boo
 				edgeId: "e",
 				routeId: "r",
 				limiters,
-				ordinalOf: () => ruleIndex * 10 + actionIndex,
+				limits,
 				resultsRead: new Set<string>(),
 			});
 		}),

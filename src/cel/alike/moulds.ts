@@ -13,11 +13,12 @@ import { type Making, Mould } from "./mould.ts";
 import { type Skeleton, skeletonOf } from "./skeleton.ts";
 
 /** One of its kind was met; no mould can be made of it; which texts belong to its kind; its mould. */
-type Known<P extends ExpressionProgram> =
-	| typeof MET
-	| typeof UNLIKE
-	| { readonly kept: readonly number[] }
-	| Mould<P>;
+type Known<P extends ExpressionProgram> = typeof MET | typeof UNLIKE | Kinds | Mould<P>;
+/** Which texts tell kinds apart that are alike otherwise; the number makes short keys of them. */
+interface Kinds {
+	readonly kept: readonly number[];
+	readonly number: number;
+}
 const MET = "met";
 const UNLIKE = "unlike";
 
@@ -28,6 +29,7 @@ export interface Steps<P extends ExpressionProgram> extends Making<P> {
 /** Of expressions of one purpose: rules' conditions, or expressions in texts. */
 export class Moulds<P extends ExpressionProgram> {
 	readonly #known: Cache<Known<P>>;
+	#kinds = 0;
 
 	constructor(most: number = LIMITS.moulds) {
 		this.#known = new Cache(most);
@@ -44,9 +46,9 @@ export class Moulds<P extends ExpressionProgram> {
 		const longest = skeleton === undefined ? 0 : roundedUp(skeleton.texts);
 		const bare = `${purpose} ${longest}\n${skeleton?.source}`;
 		const first = skeleton && this.#known.get(bare);
-		const kept = typeof first === "object" && "kept" in first ? first.kept : undefined;
-		const kind = skeleton && kept ? kindWith(bare, skeleton, kept) : bare;
-		const known = kept === undefined ? first : this.#known.get(kind);
+		const kinds = typeof first === "object" && "kept" in first ? first : undefined;
+		const kind = skeleton && kinds ? kindWith(kinds, skeleton) : bare;
+		const known = kinds === undefined ? first : this.#known.get(kind);
 		if (known instanceof Mould && skeleton !== undefined) {
 			const cast = known.cast(source, skeleton.texts, inspect);
 			if (cast !== undefined) return ok(cast);
@@ -61,12 +63,13 @@ export class Moulds<P extends ExpressionProgram> {
 			const own = Mould.kept(checked.value, skeleton);
 			if (!isTelling(skeleton, own)) return ok(program);
 			const mould = Mould.of(steps, skeleton, checked.value, program, longest);
-			if (kept === undefined && own.length > 0 && mould !== undefined) {
-				this.#known.put(bare, { kept: own });
-				this.#known.put(kindWith(bare, skeleton, own), mould);
+			if (kinds === undefined && own.length > 0 && mould !== undefined) {
+				const made = { kept: own, number: ++this.#kinds };
+				this.#known.put(bare, made);
+				this.#known.put(kindWith(made, skeleton), mould);
 			} else {
 				// The same texts must be holes as in the first of its kind.
-				const isAlike = (kept ?? []).join() === own.join();
+				const isAlike = (kinds?.kept ?? []).join() === own.join();
 				this.#known.put(kind, isAlike ? (mould ?? UNLIKE) : UNLIKE);
 			}
 		}
@@ -74,9 +77,9 @@ export class Moulds<P extends ExpressionProgram> {
 	}
 }
 
-function kindWith(bare: string, { texts }: Skeleton, kept: readonly number[]): string {
-	let kind = bare;
-	// No source that has a skeleton holds NUL.
+function kindWith({ kept, number }: Kinds, { texts }: Skeleton): string {
+	let kind = String(number);
+	// No source that has a skeleton holds NUL, nor does what a purpose begins with.
 	for (const at of kept) kind += `\0${texts[at]}`;
 	return kind;
 }

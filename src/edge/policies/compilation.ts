@@ -7,7 +7,8 @@
 import { LIMITS } from "../../limits/limits.ts";
 import type { PolicyDocument, RuleDocument } from "../../policy/document/schema.ts";
 import type { MadeProgram, WantedProgram } from "../../policy/programs/program.ts";
-import type { PolicySteps, PreparedPolicy } from "../../policy/rules/compile.ts";
+import type { PolicySteps, PreparedPolicy, preparePolicy } from "../../policy/rules/compile.ts";
+import type { Pace } from "../../policy/rules/prepare.ts";
 import type { ProgramMaker } from "../../threads/program-maker.ts";
 
 const isMany = (rules: readonly RuleDocument[]): boolean => {
@@ -93,15 +94,26 @@ export class Slices {
 	}
 }
 
+/** Steps end when their time is over. */
+class Deadline implements Pace {
+	/** on the clock of `performance.now()` */
+	endMs = 0;
+
+	isDue(): boolean {
+		return performance.now() >= this.endMs;
+	}
+}
+
 export class Compilation {
+	readonly #deadline = new Deadline();
 	readonly #steps: PolicySteps;
 	#prepared: PreparedPolicy | undefined;
 	/** programs that the next step needs, to be made in a thread */
 	#wanted: readonly WantedProgram[] | undefined;
 	#made: readonly MadeProgram[] | undefined;
 
-	constructor(steps: PolicySteps) {
-		this.#steps = steps;
+	constructor(document: PolicyDocument, prepare: typeof preparePolicy) {
+		this.#steps = prepare(document, this.#deadline);
 	}
 
 	/**
@@ -109,8 +121,9 @@ export class Compilation {
 	 * @returns undefined if it is not compiled yet @throws Error for a document that was not validated
 	 */
 	continue(endMs: number): PreparedPolicy | undefined {
+		this.#deadline.endMs = endMs;
 		while (this.#prepared === undefined && this.#wanted === undefined) {
-			if (performance.now() >= endMs) return undefined;
+			if (this.#deadline.isDue()) return undefined;
 			const step = this.#steps.next(this.#made);
 			this.#made = undefined;
 			if (step.done === true) this.#prepared = step.value;

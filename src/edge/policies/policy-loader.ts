@@ -84,7 +84,7 @@ export class PolicyLoader {
 		const { document, etag } = stored;
 		// The route itself may be replaced meanwhile, so the job has no reference to it.
 		const owner = { edgeId, routeId };
-		const compilation = new Compilation(this.#options.prepare(document));
+		const compilation = new Compilation(document, this.#options.prepare);
 		this.#begin({ slot, owner, etag, compilation });
 		return slot;
 	}
@@ -130,7 +130,7 @@ export class PolicyLoader {
 		return lane.run(async () => {
 			const meanwhile = this.#shared.find(etag);
 			if (meanwhile !== undefined) return meanwhile;
-			const prepared = await new Compilation(prepare(document)).finish(programs, slices);
+			const prepared = await new Compilation(document, prepare).finish(programs, slices);
 			return this.#shared.add(etag, prepared);
 		});
 	}

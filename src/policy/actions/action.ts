@@ -7,7 +7,7 @@ import type { z } from "zod";
 import type { Phase, Settled, Suspension } from "../../cel/expression.ts";
 import type { Result } from "../../errors.ts";
 import type { AddressLists } from "../address-lists.ts";
-import type { RateLimiters } from "../admission.ts";
+import type { OpenedLimits, RateLimiters } from "../admission.ts";
 import type { Outcome, Place, PolicyExchange, Standing } from "../exchange.ts";
 import type { Compiler } from "../programs/compiler.ts";
 import type { FieldProblem } from "../programs/problem.ts";
@@ -85,7 +85,7 @@ export type Prepare = (
 
 export type PreparedAction = (context: ActionContext) => RunnableAction;
 
-/** The surroundings that a prepared action is opened in. */
+/** The surroundings that a prepared action is opened in, while it is opened: they become the next one's. */
 export interface ActionContext {
 	readonly place: Place;
 	readonly edgeId: string;
@@ -97,8 +97,8 @@ export interface ActionContext {
 	readonly addressLists?: AddressLists | undefined;
 	/** what the policy's expressions read of what actions leave: `actions.rate_limit`, `vars.tier`, `actions` for all */
 	readonly resultsRead: ReadonlySet<string>;
-	/** counts identical configurations of one policy: the ordinal of this one (contract 5) */
-	ordinalOf(configuration: string): number;
+	/** the policy's so far: of those that are configured alike each has a number (contract 5) */
+	readonly limits: OpenedLimits;
 }
 
 /** An action ready to run; one object per action and policy, no state of a request survives `run`. */

@@ -7,7 +7,7 @@ import { fail, ok, type Result } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import { INTERPOLATED, text } from "../document/fields.ts";
 import { isObject, isText, member } from "../document/members.ts";
-import type { Outcome, PolicyExchange } from "../exchange.ts";
+import type { Outcome, Place, PolicyExchange } from "../exchange.ts";
 import { CONTINUE } from "../outcomes.ts";
 import type { Compiler } from "../programs/compiler.ts";
 import type { FieldProblem } from "../programs/problem.ts";
@@ -174,14 +174,14 @@ export const redirect: Action<typeof config> = {
 class Redirecting implements UrlUse {
 	readonly #statusCode: number;
 	readonly #headers: readonly HeaderTemplate[];
-	readonly #context: ActionContext;
+	readonly #place: Place;
 	readonly #isRead: boolean;
 	#matches: string[] = [];
 
 	constructor(statusCode: number, headers: readonly HeaderTemplate[], context: ActionContext) {
 		this.#statusCode = statusCode;
 		this.#headers = headers;
-		this.#context = context;
+		this.#place = context.place;
 		this.#isRead = isRead("redirect", context);
 	}
 
@@ -205,7 +205,7 @@ class Redirecting implements UrlUse {
 			return "the redirect leads to no http or https URL";
 		}
 		if (location === exchange.url.full) return this.unchanged(exchange);
-		const headers = renderedHeaders(this.#headers, exchange, this.#context.place, settled);
+		const headers = renderedHeaders(this.#headers, exchange, this.#place, settled);
 		if (!isFilled(headers)) {
 			this.#matches = [];
 			return headers;

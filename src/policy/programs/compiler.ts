@@ -24,6 +24,7 @@ import {
 } from "../../cel/template.ts";
 import { fail, ok, type Result } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
+import { type Compiled, Memo } from "./memo.ts";
 import { atField, braced, type FieldProblem, unbraced } from "./problem.ts";
 import type { MadeProgram } from "./program.ts";
 
@@ -31,8 +32,6 @@ import type { MadeProgram } from "./program.ts";
 const LONGEST_URL = "/".repeat(LIMITS.rewrittenUrlCharacters);
 
 const NO_RESULTS: ReadonlySet<string> = new Set();
-
-type Compiled<T> = Result<T, readonly ExpressionProblem[]>;
 
 /** What the part of a document before a text leaves for it. `document/left-behind.ts` tells it. */
 interface Before {
@@ -229,19 +228,3 @@ export class Compiler {
 
 const readsResults = ({ parts }: TemplateProgram): boolean =>
 	parts.some((part) => typeof part !== "string" && part.results !== undefined);
-
-/** Most documents are small and have texts of one kind: what holds none is not made. */
-class Memo<T> {
-	#inbound: Map<string, Compiled<T>> | undefined;
-	#outbound: Map<string, Compiled<T>> | undefined;
-
-	get(phase: Phase, source: string): Compiled<T> | undefined {
-		return (phase === "inbound" ? this.#inbound : this.#outbound)?.get(source);
-	}
-
-	set(phase: Phase, source: string, compiled: Compiled<T>): void {
-		this.#inbound ??= phase === "inbound" ? new Map() : undefined;
-		this.#outbound ??= phase === "outbound" ? new Map() : undefined;
-		(phase === "inbound" ? this.#inbound : this.#outbound)?.set(source, compiled);
-	}
-}

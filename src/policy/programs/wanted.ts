@@ -11,18 +11,15 @@ import type { PolicyDocument, RuleDocument } from "../document/schema.ts";
 import { Compiler } from "./compiler.ts";
 import type { WantedProgram } from "./program.ts";
 
-/** Lists each text once. A document may have many actions, so it pauses after each that has long texts. */
+/** Of a document that `hasLongTexts`. Lists each text once. A document may have many actions, so it pauses after each that has long texts. */
 export function* wantedPrograms(
 	document: PolicyDocument,
 ): Generator<undefined, readonly WantedProgram[], unknown> {
-	if (!hasLongText(document.inbound) && !hasLongText(document.outbound)) return NOTHING;
 	const collector = new Collector();
 	yield* collect(document.inbound, "inbound", collector);
 	yield* collect(document.outbound, "outbound", collector);
 	return [...collector.wanted.values()];
 }
-
-const NOTHING: readonly WantedProgram[] = [];
 
 type Kind = WantedProgram["kind"];
 
@@ -37,7 +34,10 @@ const TEXT_FIELDS: ReadonlyMap<string, readonly (readonly [field: string, kind: 
 	]),
 );
 
-/** Most documents have none. */
+/** Whether there may be anything to be found: most documents have none. */
+export const hasLongTexts = ({ inbound, outbound }: PolicyDocument): boolean =>
+	hasLongText(inbound) || hasLongText(outbound);
+
 function hasLongText(rules: readonly RuleDocument[]): boolean {
 	for (const { expressions, actions } of rules) {
 		for (const source of expressions) {

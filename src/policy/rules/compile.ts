@@ -9,11 +9,11 @@ import type { PolicyDocument } from "../document/schema.ts";
 import type { CompiledPolicy } from "../exchange.ts";
 import { Compiler } from "../programs/compiler.ts";
 import type { MadeProgram, WantedProgram } from "../programs/program.ts";
-import { wantedPrograms } from "../programs/wanted.ts";
+import { hasLongTexts, wantedPrograms } from "../programs/wanted.ts";
 import type { ExpressionErrors } from "./evaluate.ts";
 import type { PhaseContext } from "./open-phase.ts";
 import { PhaseRules } from "./phase-rules.ts";
-import { preparePhase } from "./prepare.ts";
+import { type Pace, preparePhase } from "./prepare.ts";
 import { PreparedPhase } from "./prepared-phase.ts";
 import { type PolicyKeeper, RunnablePolicy } from "./runnable-policy.ts";
 
@@ -56,19 +56,28 @@ export type PolicySteps = Generator<
 	readonly MadeProgram[] | undefined
 >;
 
+/** After each expression and each action. */
+const EACH: Pace = { isDue: () => true };
+
 /**
- * In steps of one expression or action each: a document of full size takes seconds (16,000 expressions), in
- * which a worker has requests to serve. @throws Error as `compilePolicy`
+ * In steps of one expression or action each, or of as many as `pace` says: a document of full size takes seconds (16,000
+ * expressions), in which a worker has requests to serve. @throws Error as `compilePolicy`
  */
-export function* preparePolicy(document: PolicyDocument): PolicySteps {
+export function* preparePolicy(document: PolicyDocument, pace = EACH): PolicySteps {
 	if (!document.enabled) return new PreparedDocument(false, undefined, undefined, new Compiler());
 	const compiler = new Compiler();
-	const wanted = yield* wantedPrograms(document);
-	const made = wanted.length > 0 ? yield wanted : undefined;
-	for (const program of made ?? []) compiler.adopt(program);
-	const inbound = yield* preparePhase(document.inbound, "inbound", compiler);
-	const outbound = yield* preparePhase(document.outbound, "outbound", compiler);
-	return new PreparedDocument(true, inbound, outbound, compiler);
+	if (hasLongTexts(document)) {
+		const wanted = yield* wantedPrograms(document);
+		const made = wanted.length > 0 ? yield wanted : undefined;
+		for (const program of made ?? []) compiler.adopt(program);
+	}
+	const { inbound, outbound } = document;
+	// Most have no outbound rules, and what goes in steps costs something even if there are none.
+	const first =
+		inbound.length > 0 ? yield* preparePhase(inbound, "inbound", compiler, pace) : undefined;
+	const last =
+		outbound.length > 0 ? yield* preparePhase(outbound, "outbound", compiler, pace) : undefined;
+	return new PreparedDocument(true, first, last, compiler);
 }
 
 const NO_RULES = new PreparedPhase(
@@ -100,13 +109,6 @@ class PreparedDocument implements PreparedPolicy {
 
 	open(context: CompileContext): CompiledPolicy {
 		const { edgeId, routeId, limiters, ipv6Prefix, addressLists, ruleCounts } = context;
-		let ordinals: Map<string, number> | undefined;
-		const ordinalOf = (configuration: string): number => {
-			ordinals ??= new Map();
-			const ordinal = ordinals.get(configuration) ?? 0;
-			ordinals.set(configuration, ordinal + 1);
-			return ordinal;
-		};
 		const within: PhaseContext = {
 			edgeId,
 			routeId,
@@ -116,7 +118,7 @@ class PreparedDocument implements PreparedPolicy {
 			ruleCounts,
 			resultsRead: this.#results,
 			expressionErrors: context.expressionErrors,
-			ordinalOf,
+			limits: { last: undefined },
 		};
 		const inbound = this.#inbound ?? NO_RULES;
 		return new RunnablePolicy(this.#enabled, inbound, this.#outbound, within, context.keeper);

@@ -17,7 +17,9 @@ export function listedPhase(
 	actions: readonly (readonly RunnableAction[])[],
 	expressionErrors: ExpressionErrors,
 ): RunnablePhase {
-	const row = rowOf(rules.map(({ predicates }, rule) => [predicates, actions[rule]?.length ?? 0]));
+	const row = rowOf(
+		rules.map(({ predicates }, at) => ({ predicates, actions: actions[at] ?? [] })),
+	);
 	for (const [rule, own] of actions.entries()) {
 		const first = actionsIn(row, startIn(row, rule));
 		for (const [at, action] of own.entries()) row[first + at] = action;

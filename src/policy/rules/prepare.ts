@@ -16,25 +16,21 @@ import { PreparedPhase } from "./prepared-phase.ts";
 import { ReportedAction } from "./reported-action.ts";
 import { rowOf, startsIn } from "./rule-row.ts";
 
-/** A rule while its phase is prepared. */
-interface PreparedRule extends ToldRule {
-	readonly predicates: readonly Predicate[];
-	readonly actions: readonly PreparedAction[];
-}
-
 /** Leaves out rules that can never apply, and expressions that are always true. */
 export function* preparePhase(
 	documents: readonly RuleDocument[],
 	phase: Phase,
 	compiler: Compiler,
+	pace: Pace,
 ): Generator<undefined, PreparedPhase | undefined, unknown> {
 	const rules: PreparedRule[] = [];
-	for (const [ruleIndex, document] of documents.entries()) {
-		const rule = yield* prepareRule(document, phase, ruleIndex, compiler);
-		if (rule.predicates.every(({ constant }) => constant !== false)) rules.push(rule);
+	for (let at = 0; at < documents.length; at++) {
+		const rule = new PreparedRule(documents[at] as RuleDocument, phase, at, compiler);
+		while (rule.prepareNext()) if (pace.isDue()) yield;
+		if (rule.mayApply) rules.push(rule);
 	}
 	if (rules.length === 0) return undefined;
-	const row = rowOf(rules.map(({ predicates, actions }) => [predicates, actions.length]));
+	const row = rowOf(rules);
 	const actions = actionsOf(rules);
 	if (rules.length < GuardIndex.paysFrom && rules.length < RuleFusion.paysFrom) {
 		const told = new PhaseRules(phase, rules.map(asTexts), newCompiler);
@@ -57,10 +53,17 @@ function actionsOf(rules: readonly PreparedRule[]): readonly PreparedAction[] {
 	return actions.slice();
 }
 
+/** When whoever prepares a policy step by step pauses. */
+export interface Pace {
+	/** Asked after each expression and each action. */
+	isDue(): boolean;
+}
+
 /** Without its expressions, if they are in the row. */
 function asTexts(rule: PreparedRule): ToldRule {
 	const { index, name, predicates, expressionIndexes, reportsOnly } = rule;
-	if (!predicates.every(isKeptAsText)) return rule;
+	if (!predicates.every(isKeptAsText))
+		return { index, name, predicates, expressionIndexes, reportsOnly };
 	const sources = predicates.map(({ source }) => source);
 	return { index, name, predicates: sources, expressionIndexes, reportsOnly };
 }
@@ -93,36 +96,64 @@ function* prepareFusion(
 
 const FEW_WORDS = 2;
 
-function* prepareRule(
-	rule: RuleDocument,
-	phase: Phase,
-	ruleIndex: number,
-	compiler: Compiler,
-): Generator<undefined, PreparedRule, unknown> {
-	const predicates: Predicate[] = [];
-	let indexes: number[] | undefined;
-	for (let expressionIndex = 0; expressionIndex < rule.expressions.length; expressionIndex++) {
-		const source = rule.expressions[expressionIndex] ?? "";
-		const predicate = compiler.predicate(source, phase);
-		yield;
-		if (!predicate.ok) throw invalid(`/${phase}/${ruleIndex}/expressions/${expressionIndex}`);
-		if (predicate.value.constant === true) {
-			indexes ??= predicates.map((_, index) => index);
-			continue;
+/** A rule while its phase is prepared. */
+class PreparedRule implements ToldRule {
+	readonly index: number;
+	readonly predicates: Predicate[] = [];
+	readonly actions: PreparedAction[] = [];
+	expressionIndexes: number[] | undefined;
+	/** does no expression say that it never does? */
+	mayApply = true;
+	readonly #document: RuleDocument;
+	readonly #phase: Phase;
+	readonly #compiler: Compiler;
+	/** of the document's expressions, and then of its actions */
+	#next = 0;
+
+	constructor(document: RuleDocument, phase: Phase, index: number, compiler: Compiler) {
+		this.#document = document;
+		this.#phase = phase;
+		this.index = index;
+		this.#compiler = compiler;
+	}
+
+	get name(): string {
+		return this.#document.name;
+	}
+
+	get reportsOnly(): boolean {
+		return this.#document.enforce === false;
+	}
+
+	/** One expression or action. @returns false when there is none left */
+	prepareNext(): boolean {
+		const { expressions, actions } = this.#document;
+		const at = this.#next++;
+		if (at < expressions.length) this.#prepareExpression(expressions[at] ?? "", at);
+		else if (at - expressions.length < actions.length) this.#prepareAction(at - expressions.length);
+		else return false;
+		return true;
+	}
+
+	#prepareExpression(source: string, at: number): void {
+		const predicate = this.#compiler.predicate(source, this.#phase);
+		if (!predicate.ok) throw invalid(`/${this.#phase}/${this.index}/expressions/${at}`);
+		const { constant } = predicate.value;
+		if (constant === true) {
+			this.expressionIndexes ??= this.predicates.map((_, index) => index);
+			return;
 		}
-		predicates.push(predicate.value);
-		indexes?.push(expressionIndex);
+		if (constant === false) this.mayApply = false;
+		this.predicates.push(predicate.value);
+		this.expressionIndexes?.push(at);
 	}
-	const reportsOnly = rule.enforce === false;
-	const actions: PreparedAction[] = [];
-	for (const [actionIndex, { type, config }] of rule.actions.entries()) {
-		const prepared = actionOf(type).prepare(config, phase, compiler);
-		yield;
-		if (!prepared.ok) throw invalid(`/${phase}/${ruleIndex}/actions/${actionIndex}`);
-		actions.push(reportsOnly ? reported(prepared.value, type) : prepared.value);
+
+	#prepareAction(at: number): void {
+		const { type, config } = this.#document.actions[at] as RuleDocument["actions"][number];
+		const prepared = actionOf(type).prepare(config, this.#phase, this.#compiler);
+		if (!prepared.ok) throw invalid(`/${this.#phase}/${this.index}/actions/${at}`);
+		this.actions.push(this.reportsOnly ? reported(prepared.value, type) : prepared.value);
 	}
-	const { name } = rule;
-	return { index: ruleIndex, name, predicates, expressionIndexes: indexes, reportsOnly, actions };
 }
 
 const reported =

@@ -32,10 +32,15 @@ const sizeCell = (constants: number, isHeavy: boolean): number => constants * 2 
 const constantsOf = (row: RuleRow, cell: number): number => (row[cell + 1] as number) >> 1;
 const isHeavyAt = (row: RuleRow, cell: number): boolean => ((row[cell + 1] as number) & 1) === 1;
 
-/** @param rules of each the expressions, which must all be true, and how many actions there will be */
-export function rowOf(rules: readonly (readonly [readonly Predicate[], number])[]): RuleRow {
+/** Of each rule its expressions, which must all be true, and as many actions as there will be. */
+interface RowRule {
+	readonly predicates: readonly Predicate[];
+	readonly actions: { readonly length: number };
+}
+
+export function rowOf(rules: readonly RowRule[]): RuleRow {
 	const row: unknown[] = [];
-	for (const [predicates, actions] of rules) {
+	for (const { predicates, actions } of rules) {
 		const start = row.length;
 		row.push(0, 0);
 		for (const predicate of predicates) {
@@ -46,7 +51,7 @@ export function rowOf(rules: readonly (readonly [readonly Predicate[], number])[
 			for (let at = 0; at < count; at++) row.push(ready?.constants[at] ?? null);
 		}
 		row[start + 1] = row.length;
-		for (let action = 0; action < actions; action++) row.push(undefined);
+		for (let action = 0; action < actions.length; action++) row.push(undefined);
 		row[start] = row.length;
 	}
 	// without the room for more that `push` has made

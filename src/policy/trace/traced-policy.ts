@@ -7,6 +7,7 @@ import type { Phase, Predicate } from "../../cel/expression.ts";
 import { settleHere } from "../../cel/settle.ts";
 import type { PreparedAction } from "../actions/action.ts";
 import { actionOf } from "../actions/table.ts";
+import type { OpenedLimits } from "../admission.ts";
 import type { PolicyDocument, RuleDocument } from "../document/schema.ts";
 import type { CompiledPolicy, Outcome, Place, PolicyExchange } from "../exchange.ts";
 import type { CompileContext } from "../rules/compile.ts";
@@ -85,20 +86,15 @@ export class TracedPolicy implements CompiledPolicy {
 		this.enabled = policy.enabled;
 		this.inboundEmpty = policy.phases.inbound.length === 0;
 		this.outboundEmpty = policy.phases.outbound.length === 0;
-		const ordinals = new Map<string, number>();
-		const ordinalOf = (configuration: string): number => {
-			const ordinal = ordinals.get(configuration) ?? 0;
-			ordinals.set(configuration, ordinal + 1);
-			return ordinal;
-		};
-		const open = (phase: Phase) => this.#opened(policy, phase, ordinalOf);
+		const limits: OpenedLimits = { last: undefined };
+		const open = (phase: Phase) => this.#opened(policy, phase, limits);
 		this.#phases = { inbound: open("inbound"), outbound: open("outbound") };
 	}
 
 	#opened(
 		{ phases, resultsRead }: TraceablePolicy,
 		phase: Phase,
-		ordinalOf: (configuration: string) => number,
+		limits: OpenedLimits,
 	): RunnablePhase {
 		const { tracer, context, wantsParts, goesOn } = this.#options;
 		const rules = phases[phase].map((rule, ruleIndex) => {
@@ -115,7 +111,7 @@ export class TracedPolicy implements CompiledPolicy {
 				const place = Object.freeze({
 					...{ phase, ruleIndex, ruleName, expressionIndex: -1, actionIndex: at },
 				});
-				const action = prepared({ ...context, place, ordinalOf, resultsRead });
+				const action = prepared({ ...context, place, limits, resultsRead });
 				const run = reportsOnly ? new ReportedAction(action, type, place) : action;
 				return new TracedAction(run, place, config, tracer);
 			});

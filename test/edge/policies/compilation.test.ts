@@ -35,13 +35,16 @@ function* steps(count: number, asksIn = -1): PolicySteps {
 	return DONE;
 }
 
+const DOCUMENT: PolicyDocument = { enabled: true, inbound: [], outbound: [] };
+const compiling = (made: PolicySteps): Compilation => new Compilation(DOCUMENT, () => made);
+
 describe("Compilation", () => {
 	it("is done within a turn if it fits into it", () => {
-		expect(new Compilation(steps(3)).continue(4)).toBe(DONE);
+		expect(compiling(steps(3)).continue(4)).toBe(DONE);
 	});
 
 	it("goes on where it stopped, a slice in each turn", async () => {
-		const preparation = new Compilation(steps(10));
+		const preparation = compiling(steps(10));
 		expect(preparation.continue(2)).toBeUndefined();
 		expect(nowMs).toBe(2);
 		let turns = 0;
@@ -56,7 +59,7 @@ describe("Compilation", () => {
 	});
 
 	it("leaves to the thread what it asks for, whatever time is left", async () => {
-		const preparation = new Compilation(steps(3, 1));
+		const preparation = compiling(steps(3, 1));
 		expect(preparation.continue(1000)).toBeUndefined();
 		expect(preparation.continue(1000)).toBeUndefined();
 		expect(nowMs).toBe(2);
@@ -115,7 +118,7 @@ const endless = (): Compilation => {
 	const steps = (function* (): PolicySteps {
 		for (;;) yield [];
 	})();
-	const preparation = new Compilation(steps);
+	const preparation = compiling(steps);
 	preparation.continue = (endMs) => {
 		while (performance.now() < endMs) nowMs += 1;
 		return undefined;

@@ -14,7 +14,7 @@ const context = (...names: readonly string[]) => ({
 	edgeId: "e",
 	routeId: "r",
 	limiters: new CountingLimiters(),
-	ordinalOf: () => 0,
+	limits: { last: undefined },
 	resultsRead: new Set(names),
 });
 

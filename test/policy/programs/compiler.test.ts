@@ -11,6 +11,17 @@ test("each text is compiled once per phase", () => {
 	expect(compiler.template("x", "inbound")).toBe(compiler.template("x", "inbound"));
 });
 
+test.each([1, 8, 9, 30])("also where there are %i texts", (count) => {
+	const compiler = new Compiler();
+	const all = Array.from({ length: count }, (_, n) => `req.host == 'h${n}'`).flatMap((source) =>
+		(["inbound", "outbound"] as const).map((phase) => [source, phase] as const),
+	);
+	const first = all.map(([source, phase]) => compiler.predicate(source, phase));
+	expect(new Set(first).size).toBe(2 * count);
+	for (const [at, [source, phase]] of all.entries())
+		expect(compiler.predicate(source, phase)).toBe(first[at]);
+});
+
 test("what was compiled elsewhere is not compiled again", () => {
 	const wanted = { kind: "predicate", source: "req.method == 'GET'", phase: "inbound" } as const;
 	const made = makeProgram(wanted);

@@ -6,7 +6,7 @@ import {
 	makeProgram,
 	type WantedProgram,
 } from "../../../src/policy/programs/program.ts";
-import { wantedPrograms } from "../../../src/policy/programs/wanted.ts";
+import { hasLongTexts, wantedPrograms } from "../../../src/policy/programs/wanted.ts";
 import { preparePolicy } from "../../../src/policy/rules/compile.ts";
 import { CountingLimiters, documentOf, exchangeOf } from "../support.ts";
 
@@ -49,7 +49,7 @@ const wantedOf = (of = document): readonly WantedProgram[] => {
 	}
 };
 
-const wantsPrograms = (of: typeof document): boolean => wantedOf(of).length > 0;
+const wantsPrograms = (of: typeof document): boolean => hasLongTexts(of) && wantedOf(of).length > 0;
 
 test("a document is known to have any or none", () => {
 	expect(wantsPrograms(document)).toBe(true);

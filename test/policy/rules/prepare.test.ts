@@ -54,9 +54,24 @@ function toldOf(source: string): PhaseRules {
 	const { inbound } = documentOf({
 		inbound: [{ expressions: [source], actions: [{ type: "log" }] }],
 	});
-	const steps = preparePhase(inbound, "inbound", new Compiler());
+	const steps = preparePhase(inbound, "inbound", new Compiler(), { isDue: () => false });
 	for (;;) {
 		const step = steps.next();
 		if (step.done === true && step.value !== undefined) return step.value.rules;
 	}
 }
+
+test("pauses after each expression and each action for which a pause is due, and nowhere else", () => {
+	const { inbound } = documentOf({
+		inbound: [
+			{ expressions: ["req.method == 'GET'", "1 > 2"], actions: [{ type: "log" }] },
+			{ actions: [{ type: "log" }, { type: "log" }] },
+		],
+	});
+	let asked = 0;
+	const isDue = (): boolean => [1, 4].includes(asked++);
+	const steps = preparePhase(inbound, "inbound", new Compiler(), { isDue });
+	const pauses: number[] = [];
+	for (let step = steps.next(); step.done !== true; step = steps.next()) pauses.push(asked);
+	expect([pauses, asked]).toEqual([[2, 5], 5]);
+});

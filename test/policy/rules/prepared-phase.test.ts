@@ -6,7 +6,7 @@ import { rowOf } from "../../../src/policy/rules/rule-row.ts";
 
 test("each route gets a row of its own", () => {
 	const rules = new PhaseRules("inbound", [], () => new Compiler());
-	const row = rowOf([[[], 2]]);
+	const row = rowOf([{ predicates: [], actions: { length: 2 } }]);
 	const phase = new PreparedPhase("inbound", rules, [], row);
 	const rows = [phase.takeRow(), phase.takeRow(), phase.takeRow()];
 	expect(rows[0]).toBe(row);

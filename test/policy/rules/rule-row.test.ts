@@ -59,6 +59,10 @@ function expected(predicates: readonly Predicate[], url: string, first: number):
 	return APPLIES;
 }
 
+/** @param rules of each the expressions, and how many actions there are */
+const rowWith = (rules: readonly (readonly [readonly Predicate[], number])[]) =>
+	rowOf(rules.map(([predicates, length]) => ({ predicates, actions: { length } })));
+
 describe("a row", () => {
 	test("property: decides each rule as its expressions do, however often and in what order it is asked", () => {
 		const rule = fc.array(fc.constantFrom(...SOURCES), { maxLength: 4 });
@@ -68,7 +72,7 @@ describe("a row", () => {
 		fc.assert(
 			fc.property(fc.array(rule, { minLength: 1, maxLength: 6 }), asked, (sources, turns) => {
 				const rules = sources.map((each) => each.map(predicateOf));
-				const row = rowOf(rules.map((each, at) => [each, at % 3]));
+				const row = rowWith(rules.map((each, at) => [each, at % 3]));
 				for (const [at, each] of rules.entries()) {
 					const start = startIn(row, at);
 					expect(expressionsIn(row, start)).toBe(each.length);
@@ -90,7 +94,7 @@ describe("a row", () => {
 	});
 
 	test("begins each rule where the one before it ends", () => {
-		const row = rowOf([
+		const row = rowWith([
 			[[predicateOf("req.method == 'GET'")], 1],
 			[[], 2],
 			[[predicateOf("rand.double() < 2.0")], 0],
@@ -105,7 +109,7 @@ describe("a row", () => {
 	test("is copied with the sets that are in it made once, and other actions", () => {
 		const few = predicateOf("req.method == 'GET'");
 		const many = predicateOf("req.url.path in ['/a', '/b', '/c', '/d', '/e', '/f']");
-		const row = rowOf([[[few, many], 1]]);
+		const row = rowWith([[[few, many], 1]]);
 		const copies = [copyOf(row), copyOf(row)];
 		for (const each of [row, ...copies])
 			expect(decide(each, 0, exchangeOf({ url: "http://h/a" }))).toBe(APPLIES);
@@ -123,7 +127,7 @@ describe("a row", () => {
 	});
 
 	test("tells of a heavy expression that it is out of time, and counts what it took, once", () => {
-		const row = rowOf([
+		const row = rowWith([
 			[["req.method == 'GET'", "req.url.path.contains('xy')"].map(predicateOf), 1],
 		]);
 		expect(decide(row, 0, exchangeOf({ url: "http://h/xy" }))).toBe(APPLIES);

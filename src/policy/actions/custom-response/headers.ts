@@ -23,30 +23,30 @@ export function prepareHeaders(
 	const problems: FieldProblem[] = [];
 	const headers: Header[] = [];
 	const seen = new Set<string>();
-	const submitted = member(config, "headers");
-	const entries = Object.entries(isObject(submitted) ? submitted : {}).map(([name, text]) => ({
-		name,
-		text,
-		path: ["headers", name],
-	}));
-	const contentType = member(config, "content_type");
-	if (contentType !== undefined) {
-		entries.push({ name: "content-type", text: contentType, path: ["content_type"] });
-	}
-	for (const { name, text, path } of entries) {
-		const refused = refusal(name, text, seen);
+	const add = (name: string, text: unknown, path: readonly string[]): void => {
+		const lower = asciiLowerCase(name);
+		const refused = refusal(name, lower, text, seen);
 		if (refused !== undefined) problems.push({ path, code: "invalid_header", message: refused });
-		seen.add(asciiLowerCase(name));
-		if (!isText(text, LIMITS.headerValueBytes)) continue;
+		seen.add(lower);
+		if (!isText(text, LIMITS.headerValueBytes)) return;
 		const value = compiler.field(text, phase, path);
 		if (!value.ok) problems.push(...value.error);
 		else headers.push({ name, value: value.value });
-	}
+	};
+	const submitted = member(config, "headers");
+	if (isObject(submitted))
+		for (const name of Object.keys(submitted)) add(name, submitted[name], ["headers", name]);
+	const contentType = member(config, "content_type");
+	if (contentType !== undefined) add("content-type", contentType, ["content_type"]);
 	return problems.length > 0 ? fail(problems) : ok(headers);
 }
 
-function refusal(name: string, value: unknown, seen: ReadonlySet<string>): string | undefined {
-	const lower = asciiLowerCase(name);
+function refusal(
+	name: string,
+	lower: string,
+	value: unknown,
+	seen: ReadonlySet<string>,
+): string | undefined {
 	if (!isFieldName(name)) return `${quoted(name)} is no header name`;
 	if (FRAMING.has(lower)) return `${quoted(name)} frames the response; the server writes it`;
 	if (HOP_BY_HOP.has(lower)) return `${quoted(name)} is a hop-by-hop header; it can't be set`;

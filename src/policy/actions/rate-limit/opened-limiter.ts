@@ -1,44 +1,60 @@
 /**
  * The limiter behind one rate-limit of an open policy, opened by the first request: a policy may have 16,000 of them,
- * some 30 µs each. Used by `run.ts` and `weighed-run.ts`.
+ * some 30 µs each. Until then nothing is made of what it is known by either. Used by `run.ts` and `weighed-run.ts`.
  */
-import { ownCopy } from "../../../own-copy.ts";
-import type { LimitTap, RateLimiter, RateLimiters, RateLimitIdentity } from "../../admission.ts";
+import type {
+	LimitTap,
+	OpenedLimit,
+	RateLimiter,
+	RateLimiters,
+	RateLimitIdentity,
+} from "../../admission.ts";
 import type { ActionContext } from "../action.ts";
 import { configurationOf, costMaxOf, type Limit } from "./limit.ts";
 
+/** @param ordinal among those of the policy that are configured alike */
 export function identityOf(
 	limit: Limit,
-	{ edgeId, routeId, ordinalOf }: Pick<ActionContext, "edgeId" | "routeId" | "ordinalOf">,
+	{ edgeId, routeId }: Pick<RateLimitIdentity, "edgeId" | "routeId">,
+	configuration: string,
+	ordinal: number,
 ): RateLimitIdentity {
-	const configuration = ownCopy(configurationOf(limit));
 	const costMax = costMaxOf(limit);
 	return {
 		edgeId,
 		routeId,
 		configuration,
-		ordinal: ordinalOf(configuration),
+		ordinal,
 		capacity: limit.capacity,
 		windowMs: limit.windowMs,
 		...(costMax === 1 ? {} : { costMax }),
 	};
 }
 
-export class OpenedLimiter {
-	readonly #identity: RateLimitIdentity;
+export class OpenedLimiter implements OpenedLimit {
+	readonly #limit: Limit;
+	readonly #edgeId: string;
+	readonly #routeId: string;
+	readonly before: OpenedLimit | undefined;
 	readonly #limiters: RateLimiters;
+	#configuration: string | undefined;
+	#identity: RateLimitIdentity | undefined;
 	#limiter: RateLimiter | undefined;
 	#isClosed = false;
 
-	constructor(limit: Limit, context: ActionContext) {
-		this.#identity = identityOf(limit, context);
-		this.#limiters = context.limiters;
+	constructor(limit: Limit, { edgeId, routeId, limiters, limits }: ActionContext) {
+		this.#limit = limit;
+		this.#edgeId = edgeId;
+		this.#routeId = routeId;
+		this.#limiters = limiters;
+		this.before = limits.last;
+		limits.last = this;
 	}
 
 	/** Hot. @param tap of the request, if somebody wants to know what is decided of it */
 	get(tap?: LimitTap): RateLimiter {
 		const limiter = this.#limiter ?? this.#open();
-		return tap === undefined ? limiter : tap.over(limiter, this.#identity);
+		return tap === undefined ? limiter : tap.over(limiter, this.#identified());
 	}
 
 	/** Undefined before the first request, and once it is closed. */
@@ -48,7 +64,12 @@ export class OpenedLimiter {
 
 	close(): void {
 		this.#isClosed = true;
-		if (this.#limiter !== undefined) this.#limiters.release(this.#identity);
+		if (this.#limiter !== undefined) this.#limiters.release(this.#identified());
+	}
+
+	get configuration(): string {
+		this.#configuration ??= configurationOf(this.#limit);
+		return this.#configuration;
 	}
 
 	/**
@@ -56,8 +77,24 @@ export class OpenedLimiter {
 	 * limiter is released at once.
 	 */
 	#open(): RateLimiter {
-		this.#limiter = this.#limiters.open(this.#identity);
-		if (this.#isClosed) this.#limiters.release(this.#identity);
+		this.#limiter = this.#limiters.open(this.#identified());
+		if (this.#isClosed) this.#limiters.release(this.#identified());
 		return this.#limiter;
+	}
+
+	#identified(): RateLimitIdentity {
+		if (this.#identity === undefined) {
+			const ids = { edgeId: this.#edgeId, routeId: this.#routeId };
+			this.#identity = identityOf(this.#limit, ids, this.configuration, this.#ordinal());
+		}
+		return this.#identity;
+	}
+
+	#ordinal(): number {
+		const { configuration } = this;
+		let alike = 0;
+		for (let each = this.before; each !== undefined; each = each.before)
+			if (each.configuration === configuration) alike++;
+		return alike;
 	}
 }

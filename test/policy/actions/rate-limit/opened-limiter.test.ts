@@ -1,16 +1,27 @@
+import fc from "fast-check";
 import { expect, test } from "vitest";
-import { limitOf } from "../../../../src/policy/actions/rate-limit/limit.ts";
-import { identityOf } from "../../../../src/policy/actions/rate-limit/opened-limiter.ts";
+import {
+	configurationOf,
+	type Limit,
+	limitOf,
+} from "../../../../src/policy/actions/rate-limit/limit.ts";
+import {
+	identityOf,
+	OpenedLimiter,
+} from "../../../../src/policy/actions/rate-limit/opened-limiter.ts";
+import type { OpenedLimits } from "../../../../src/policy/admission.ts";
 import { Compiler } from "../../../../src/policy/programs/compiler.ts";
+import { CountingLimiters } from "../../support.ts";
+
+const limitWith = (config: object): Limit =>
+	limitOf({ capacity: 9, rate: "60s", ...config }, new Compiler(), []);
 
 // When limiters are opened and released: run.test.ts beside this file.
 test("an identity tells of costs only where there are any", () => {
-	const identity = (config: object) =>
-		identityOf(limitOf({ capacity: 9, rate: "60s", ...config }, new Compiler(), []), {
-			edgeId: "e",
-			routeId: "r",
-			ordinalOf: () => 3,
-		});
+	const identity = (config: object) => {
+		const limit = limitWith(config);
+		return identityOf(limit, { edgeId: "e", routeId: "r" }, configurationOf(limit), 3);
+	};
 	const plain = {
 		edgeId: "e",
 		routeId: "r",
@@ -25,4 +36,33 @@ test("an identity tells of costs only where there are any", () => {
 		configuration: '["sliding_window",9,"1m",[],"",4,null]',
 		costMax: 4,
 	});
+});
+
+test("property: each is told from those that are configured alike by its place, in whatever order they are asked", () => {
+	const configs = fc.array(fc.constantFrom({}, { name: "a" }, { name: "b" }), { minLength: 1 });
+	fc.assert(
+		fc.property(configs, fc.array(fc.nat()), (all, asked) => {
+			const limiters = new CountingLimiters();
+			const limits: OpenedLimits = { last: undefined };
+			const context = {
+				...{ limiters, limits, edgeId: "e", routeId: "r", resultsRead: new Set<string>() },
+				place: {
+					phase: "inbound",
+					ruleIndex: 0,
+					ruleName: "",
+					expressionIndex: -1,
+					actionIndex: 0,
+				},
+			} as const;
+			const opened = all.map((config) => new OpenedLimiter(limitWith(config), context));
+			const order = [...new Set(asked.map((each) => each % all.length))];
+			for (const at of order) opened[at]?.get();
+			expect(limiters.opened.map(({ configuration, ordinal }) => [configuration, ordinal])).toEqual(
+				order.map((at) => [
+					configurationOf(limitWith(all[at] ?? {})),
+					all.slice(0, at).filter((each) => each === all[at]).length,
+				]),
+			);
+		}),
+	);
 });

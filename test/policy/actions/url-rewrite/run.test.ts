@@ -228,7 +228,7 @@ function run(
 		edgeId: "e",
 		routeId: "r",
 		limiters: new CountingLimiters(),
-		ordinalOf: () => 0,
+		limits: { last: undefined },
 		resultsRead: new Set<string>(),
 	};
 	const action = prepared.value(context);
