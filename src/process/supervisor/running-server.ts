@@ -11,6 +11,7 @@ import type { Predecessor } from "../handover/taker.ts";
 import { reopenLog } from "../log/process-log.ts";
 import type { Notifier } from "../service/notify.ts";
 import type { Signals } from "../signals/signals.ts";
+import { compileSooner } from "../sooner-compiled.ts";
 import type { CountersKeeper } from "./counters-keeper.ts";
 import { type ReloadedServer, reload } from "./reload.ts";
 import type { StoreKeeper } from "./store-keeper.ts";
@@ -45,6 +46,7 @@ export function untilStopped(
 	demo: DemoFolder | undefined,
 ): Promise<number> {
 	const { giver, notifier } = server;
+	compileSooner();
 	return new Promise((resolve) => {
 		void giver.finished.then(() => resolve(0));
 		signals.obey({

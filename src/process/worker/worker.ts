@@ -18,6 +18,7 @@ import { ThreadProgramMaker } from "../../threads/program-maker.ts";
 import { upstreamFactory } from "../../upstream/create-upstream.ts";
 import type { Settlement, ToSupervisor, ToWorker, WorkerStart } from "../messages.ts";
 import type { WorkerSignals } from "../signals/worker-signals.ts";
+import { compileSooner } from "../sooner-compiled.ts";
 import { Announcements } from "./announcements.ts";
 import { beat } from "./beat.ts";
 import { LiveReporter } from "./live-reporter.ts";
@@ -167,6 +168,7 @@ function receive(message: ToWorker): void {
 async function listen(): Promise<void> {
 	const front = (await edge?.listen()) === true ? "on" : wantsFront ? "unavailable" : "off";
 	say({ type: "listening", front });
+	compileSooner();
 }
 
 const announced = new Announcements(stopWith);
