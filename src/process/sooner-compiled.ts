@@ -1,9 +1,9 @@
 /**
- * Has V8 compile sooner what has run a few times, for what runs from now on. By itself it waits for a page's worth of
- * repetition, as programs do most things once. Here a start does, and what comes behind it is done again and again, some
- * of it seldom: a worker's report once a second, a supervisor's changes. Until they are compiled, which takes hours of the
- * former and a minute of the latter at 100 a second, they run three times as long and requests wait behind them. Called
- * once a start is over, by `supervisor/running-server.ts` and `worker/worker.ts`.
+ * Has V8 compile sooner what runs from now on. By itself it waits for many repetitions, since programs do most things a few
+ * times. Here only a start does, and what comes behind it is done again and again, some of it seldom: a supervisor's
+ * changes, a worker's report once a second. Requests on the same core wait while that runs, and find the processor's caches
+ * cold behind it (docs/design.md, "Facts that bend the code"). Called when a start is over, by `supervisor/running-server.ts` and
+ * `worker/worker.ts`.
  */
 import { setFlagsFromString } from "node:v8";
 
