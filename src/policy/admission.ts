@@ -22,9 +22,11 @@ export interface RateLimitIdentity {
 export interface OpenedLimit {
 	readonly configuration: string;
 	readonly before: OpenedLimit | undefined;
+	/** as in `RateLimitIdentity`; -1: nobody has asked for any yet */
+	ordinal: number;
 }
 
-/** Those of one policy, by which a later one knows how many alike come before it. */
+/** Those of one policy. */
 export interface OpenedLimits {
 	last: OpenedLimit | undefined;
 }

@@ -2,21 +2,28 @@ import { execFileSync } from "node:child_process";
 import { expect, it, test } from "vitest";
 import { flagsBeside } from "../../src/process/sooner-compiled.ts";
 
-const BOTH = ["--interrupt-budget=15000", "--no-lazy-feedback-allocation"];
+const [NOTES, LOOKS] = ["--no-lazy-feedback-allocation", "--interrupt-budget=15000"];
 
 it.each([
-	["", BOTH],
-	["--max-semi-space-size=32 --interrupt-budget-for-feedback-allocation=9", BOTH],
-	["--interrupt_budget=1000", [BOTH[1]]],
-	["--lazy-feedback-allocation", [BOTH[0]]],
-	["--no_lazy_feedback_allocation --interrupt-budget 5", []],
-])("beside %j", (options, flags) => {
-	expect(flagsBeside(options)).toEqual(flags);
+	["20.18.1", [], [NOTES, LOOKS]],
+	["22.9.0", [], [NOTES]],
+	["20.18.1", ["--interrupt-budget-for-feedback-allocation=9"], [NOTES, LOOKS]],
+	["20.18.1", ["--max-semi-space-size=32", "--interrupt_budget=1000"], [NOTES]],
+	["20.18.1", ["--lazy-feedback-allocation"], [LOOKS]],
+	["22.9.0", ["--no_lazy_feedback_allocation"], []],
+])("Node %s beside %j", (node, options, flags) => {
+	expect(flagsBeside(node, options)).toEqual(flags);
 });
 
-// What V8 doesn't know it passes over in silence, so they are read back from a list of what it has.
+// V8 complains of others on stderr, in each process.
 test("are flags that this Node has", () => {
-	const known = execFileSync(process.execPath, ["--v8-options"], { encoding: "utf8" });
-	expect(known).toMatch(/^ {2}--interrupt-budget \(/m);
-	expect(known).toMatch(/^ {2}--lazy-feedback-allocation \(/m);
+	const flags = flagsBeside(process.versions.node, []);
+	expect(flags).not.toHaveLength(0);
+	const { stderr } = run([...flags, "-e", ""]);
+	expect(stderr).toBe("");
+	expect(() => run(["--weir-has-no-such-flag", "-e", ""])).toThrow();
+});
+
+const run = (words: readonly string[]) => ({
+	stderr: execFileSync(process.execPath, words, { encoding: "utf8", stdio: "pipe" }),
 });

@@ -190,6 +190,23 @@ describe("a mould", () => {
 		expect(readings(sources, moulds)).toBe(4);
 	});
 
+	test("is another's where only the kind of a text is the same", () => {
+		const moulds = new Moulds<PredicateProgram>();
+		// In each of them the same text decides more than a constant.
+		const kinds = [
+			(n: number) => `'v${n}' in req.headers['x-own']`,
+			(n: number) => `getReqHeader('x-own') == ['v${n}']`,
+			(n: number) => `hasReqHeader('x-own') && req.host == 'v${n}'`,
+		];
+		const sources = numbers.flatMap((n) => kinds.map((kind) => kind(n)));
+		expect(readings(sources, moulds)).toBe(2 * kinds.length);
+		for (const source of sources)
+			for (const phase of ["inbound", "outbound"] as const)
+				expect(compiled(source, phase, "bool", moulds as unknown as Moulds<never>)).toBe(
+					compiled(source, phase, "bool"),
+				);
+	});
+
 	test("is made by the next of its kind where the second has a text twice", () => {
 		const of = (host: string, path: string) => `req.host == '${host}' || req.url.path == '${path}'`;
 		const sources = numbers.map((n) => of(`a${n}`, `b${n}`));

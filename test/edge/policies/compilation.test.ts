@@ -58,6 +58,21 @@ describe("Compilation", () => {
 		expect([nowMs, turns]).toEqual([10, Math.floor(8 / LIMITS.policySliceMs)]);
 	});
 
+	it("tells who prepares when its time is over", () => {
+		const asked: boolean[] = [];
+		const preparation = new Compilation(DOCUMENT, function* (_document, pace) {
+			for (let step = 0; step < 4; step++) {
+				nowMs += 1;
+				asked.push(pace?.isDue() ?? true);
+				if (asked.at(-1)) yield undefined;
+			}
+			return DONE;
+		});
+		expect(preparation.continue(3)).toBeUndefined();
+		expect(preparation.continue(9)).toBe(DONE);
+		expect(asked).toEqual([false, false, true, false]);
+	});
+
 	it("leaves to the thread what it asks for, whatever time is left", async () => {
 		const preparation = compiling(steps(3, 1));
 		expect(preparation.continue(1000)).toBeUndefined();

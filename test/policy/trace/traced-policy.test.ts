@@ -144,6 +144,12 @@ describe("rate-limits", () => {
 			{ kind: "rate_limit", used: null, admitted: true },
 		]);
 	});
+	it("are told from those alike by the places that they have in the policy itself", () => {
+		const { actions } = limited.inbound[0] ?? { actions: [] };
+		const never = { expressions: ["1 > 2"], actions };
+		const { asked } = traced({ inbound: [never, ...limited.inbound, { actions: [...actions] }] });
+		expect(asked.map(({ identity }) => identity.ordinal)).toEqual([0, 1]);
+	});
 	it("say what would happen", () => {
 		const full = { known: true, waitMs: 1500, remaining: 0, freesMs: 1500 };
 		const { outcome, rules } = traced(limited, {}, "reject", full);

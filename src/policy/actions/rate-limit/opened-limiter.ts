@@ -5,6 +5,7 @@
 import type {
 	LimitTap,
 	OpenedLimit,
+	OpenedLimits,
 	RateLimiter,
 	RateLimiters,
 	RateLimitIdentity,
@@ -36,6 +37,8 @@ export class OpenedLimiter implements OpenedLimit {
 	readonly #edgeId: string;
 	readonly #routeId: string;
 	readonly before: OpenedLimit | undefined;
+	readonly #all: OpenedLimits;
+	ordinal = -1;
 	readonly #limiters: RateLimiters;
 	#configuration: string | undefined;
 	#identity: RateLimitIdentity | undefined;
@@ -47,6 +50,7 @@ export class OpenedLimiter implements OpenedLimit {
 		this.#edgeId = edgeId;
 		this.#routeId = routeId;
 		this.#limiters = limiters;
+		this.#all = limits;
 		this.before = limits.last;
 		limits.last = this;
 	}
@@ -83,18 +87,26 @@ export class OpenedLimiter implements OpenedLimit {
 	}
 
 	#identified(): RateLimitIdentity {
+		if (this.ordinal < 0) number(this.#all);
 		if (this.#identity === undefined) {
 			const ids = { edgeId: this.#edgeId, routeId: this.#routeId };
-			this.#identity = identityOf(this.#limit, ids, this.configuration, this.#ordinal());
+			this.#identity = identityOf(this.#limit, ids, this.configuration, this.ordinal);
 		}
 		return this.#identity;
 	}
+}
 
-	#ordinal(): number {
-		const { configuration } = this;
-		let alike = 0;
-		for (let each = this.before; each !== undefined; each = each.before)
-			if (each.configuration === configuration) alike++;
-		return alike;
+/** All of a policy at once, since there may be thousands. */
+function number({ last }: OpenedLimits): void {
+	if (last !== undefined && last.before === undefined) {
+		last.ordinal = 0;
+		return;
+	}
+	const all: OpenedLimit[] = [];
+	for (let each = last; each !== undefined; each = each.before) all.push(each);
+	const alike = new Map<string, number>();
+	for (const each of all.reverse()) {
+		each.ordinal = alike.get(each.configuration) ?? 0;
+		alike.set(each.configuration, each.ordinal + 1);
 	}
 }

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import {
 	configurationOf,
 	type Limit,
@@ -15,6 +15,12 @@ import { CountingLimiters } from "../../support.ts";
 
 const limitWith = (config: object): Limit =>
 	limitOf({ capacity: 9, rate: "60s", ...config }, new Compiler(), []);
+
+const contextOf = (limiters: CountingLimiters, limits: OpenedLimits) =>
+	({
+		...{ limiters, limits, edgeId: "e", routeId: "r", resultsRead: new Set<string>() },
+		place: { phase: "inbound", ruleIndex: 0, ruleName: "", expressionIndex: -1, actionIndex: 0 },
+	}) as const;
 
 // When limiters are opened and released: run.test.ts beside this file.
 test("an identity tells of costs only where there are any", () => {
@@ -65,4 +71,20 @@ test("property: each is told from those that are configured alike by its place, 
 			);
 		}),
 	);
+});
+
+test("thousands of one policy are all numbered by the first that is asked", () => {
+	const limiters = new CountingLimiters();
+	const limits: OpenedLimits = { last: undefined };
+	const context = contextOf(limiters, limits);
+	const opened = Array.from(
+		{ length: 2000 },
+		(_, n) => new OpenedLimiter(limitWith({ name: `${n % 3}` }), context),
+	);
+	const reading = vi.spyOn(OpenedLimiter.prototype, "configuration", "get");
+	onTestFinished(() => reading.mockRestore());
+	for (const each of opened) each.get();
+	// twice for its number, once for what it is known by
+	expect(reading).toHaveBeenCalledTimes(3 * opened.length);
+	expect(limiters.opened.at(-1)?.ordinal).toBe(Math.floor(1999 / 3));
 });
