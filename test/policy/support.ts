@@ -5,6 +5,7 @@ import { HeaderChanges } from "../../src/edge/headers/header-changes.ts";
 import type { Problem } from "../../src/errors.ts";
 import { parseUrl, type RequestUrl } from "../../src/http/target.ts";
 import { LIMITS } from "../../src/limits/limits.ts";
+import type { ActionContext } from "../../src/policy/actions/action.ts";
 import type { RateLimiter, RateLimiters, RateLimitIdentity } from "../../src/policy/admission.ts";
 import type { PolicyDocument } from "../../src/policy/document/schema.ts";
 import { validatePolicy } from "../../src/policy/document/validate.ts";
@@ -267,3 +268,19 @@ export function compiled(value: unknown, context: Partial<CompileContext> = {}):
 
 /** A policy with one inbound rule of these actions. */
 export const inbound = (...actions: readonly unknown[]): unknown => ({ inbound: [{ actions }] });
+
+/** Of a first action. */
+export const PLACE: Place = {
+	phase: "inbound",
+	ruleIndex: 0,
+	ruleName: "",
+	expressionIndex: -1,
+	actionIndex: 0,
+};
+
+/** What the actions of one policy are opened in. */
+export const openingContext = (limiters = new CountingLimiters()): ActionContext => ({
+	...{ place: PLACE, edgeId: "e", routeId: "r", limiters },
+	limits: { last: undefined },
+	resultsRead: new Set(),
+});

@@ -62,8 +62,7 @@ export interface Pace {
 /** Without its expressions, if they are in the row. */
 function asTexts(rule: PreparedRule): ToldRule {
 	const { index, name, predicates, expressionIndexes, reportsOnly } = rule;
-	if (!predicates.every(isKeptAsText))
-		return { index, name, predicates, expressionIndexes, reportsOnly };
+	if (!predicates.every(isKeptAsText)) return rule;
 	const sources = predicates.map(({ source }) => source);
 	return { index, name, predicates: sources, expressionIndexes, reportsOnly };
 }
@@ -102,7 +101,7 @@ class PreparedRule implements ToldRule {
 	readonly predicates: Predicate[] = [];
 	readonly actions: PreparedAction[] = [];
 	expressionIndexes: number[] | undefined;
-	/** does no expression say that it never does? */
+	/** false: an expression says that it never does */
 	mayApply = true;
 	readonly #document: RuleDocument;
 	readonly #phase: Phase;

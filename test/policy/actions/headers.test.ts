@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { fieldMistake, isFilled, renderedHeaders } from "../../../src/policy/actions/headers.ts";
 import { Compiler } from "../../../src/policy/programs/compiler.ts";
-import { exchangeOf } from "../support.ts";
+import { exchangeOf, PLACE } from "../support.ts";
 
 test.each([
 	["x-a", undefined],
@@ -17,14 +17,6 @@ test.each([
 	if (mistake === undefined) expect(fieldMistake(name)).toBeUndefined();
 	else expect(fieldMistake(name)).toContain(mistake);
 });
-
-const PLACE = {
-	phase: "inbound",
-	ruleIndex: 0,
-	ruleName: "",
-	expressionIndex: -1,
-	actionIndex: 0,
-} as const;
 
 test.each([
 	["plain", [["x", "plain"]]],

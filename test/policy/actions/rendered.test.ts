@@ -3,15 +3,7 @@ import { expect, test } from "vitest";
 import { rendered } from "../../../src/policy/actions/rendered.ts";
 import { EXPRESSION_FAILED } from "../../../src/policy/outcomes.ts";
 import { Compiler } from "../../../src/policy/programs/compiler.ts";
-import { exchangeOf } from "../support.ts";
-
-const PLACE = {
-	phase: "inbound",
-	ruleIndex: 0,
-	ruleName: "",
-	expressionIndex: -1,
-	actionIndex: 0,
-} as const;
+import { exchangeOf, PLACE } from "../support.ts";
 
 function render(source: string) {
 	const template = new Compiler().template(source, "inbound");

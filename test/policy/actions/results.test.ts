@@ -1,20 +1,10 @@
 /** Results are kept where an expression of the policy reads them, under the name that expressions write. */
 import { describe, expect, test } from "vitest";
 import { isRead, isVariableRead, leave, resultName } from "../../../src/policy/actions/results.ts";
-import { CountingLimiters, compiled, exchangeOf } from "../support.ts";
+import { CountingLimiters, compiled, exchangeOf, openingContext } from "../support.ts";
 
 const context = (...names: readonly string[]) => ({
-	place: {
-		phase: "inbound",
-		ruleIndex: 0,
-		ruleName: "",
-		expressionIndex: -1,
-		actionIndex: 0,
-	} as const,
-	edgeId: "e",
-	routeId: "r",
-	limiters: new CountingLimiters(),
-	limits: { last: undefined },
+	...openingContext(),
 	resultsRead: new Set(names),
 });
 

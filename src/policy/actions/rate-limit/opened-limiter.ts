@@ -87,7 +87,7 @@ export class OpenedLimiter implements OpenedLimit {
 	}
 
 	#identified(): RateLimitIdentity {
-		if (this.ordinal < 0) number(this.#all);
+		if (this.ordinal < 0) giveOrdinals(this.#all);
 		if (this.#identity === undefined) {
 			const ids = { edgeId: this.#edgeId, routeId: this.#routeId };
 			this.#identity = identityOf(this.#limit, ids, this.configuration, this.ordinal);
@@ -96,8 +96,8 @@ export class OpenedLimiter implements OpenedLimit {
 	}
 }
 
-/** All of a policy at once, since there may be thousands. */
-function number({ last }: OpenedLimits): void {
+/** To all of a policy at once, since there may be thousands. */
+function giveOrdinals({ last }: OpenedLimits): void {
 	if (last !== undefined && last.before === undefined) {
 		last.ordinal = 0;
 		return;

@@ -9,18 +9,11 @@ import {
 	identityOf,
 	OpenedLimiter,
 } from "../../../../src/policy/actions/rate-limit/opened-limiter.ts";
-import type { OpenedLimits } from "../../../../src/policy/admission.ts";
 import { Compiler } from "../../../../src/policy/programs/compiler.ts";
-import { CountingLimiters } from "../../support.ts";
+import { CountingLimiters, openingContext } from "../../support.ts";
 
 const limitWith = (config: object): Limit =>
 	limitOf({ capacity: 9, rate: "60s", ...config }, new Compiler(), []);
-
-const contextOf = (limiters: CountingLimiters, limits: OpenedLimits) =>
-	({
-		...{ limiters, limits, edgeId: "e", routeId: "r", resultsRead: new Set<string>() },
-		place: { phase: "inbound", ruleIndex: 0, ruleName: "", expressionIndex: -1, actionIndex: 0 },
-	}) as const;
 
 // When limiters are opened and released: run.test.ts beside this file.
 test("an identity tells of costs only where there are any", () => {
@@ -49,17 +42,7 @@ test("property: each is told from those that are configured alike by its place, 
 	fc.assert(
 		fc.property(configs, fc.array(fc.nat()), (all, asked) => {
 			const limiters = new CountingLimiters();
-			const limits: OpenedLimits = { last: undefined };
-			const context = {
-				...{ limiters, limits, edgeId: "e", routeId: "r", resultsRead: new Set<string>() },
-				place: {
-					phase: "inbound",
-					ruleIndex: 0,
-					ruleName: "",
-					expressionIndex: -1,
-					actionIndex: 0,
-				},
-			} as const;
+			const context = openingContext(limiters);
 			const opened = all.map((config) => new OpenedLimiter(limitWith(config), context));
 			const order = [...new Set(asked.map((each) => each % all.length))];
 			for (const at of order) opened[at]?.get();
@@ -75,8 +58,7 @@ test("property: each is told from those that are configured alike by its place, 
 
 test("thousands of one policy are all numbered by the first that is asked", () => {
 	const limiters = new CountingLimiters();
-	const limits: OpenedLimits = { last: undefined };
-	const context = contextOf(limiters, limits);
+	const context = openingContext(limiters);
 	const opened = Array.from(
 		{ length: 2000 },
 		(_, n) => new OpenedLimiter(limitWith({ name: `${n % 3}` }), context),

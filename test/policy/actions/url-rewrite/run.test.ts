@@ -15,13 +15,7 @@ import { LIMITS } from "../../../../src/limits/limits.ts";
 import { urlRewrite } from "../../../../src/policy/actions/url-rewrite.ts";
 import { Compiler } from "../../../../src/policy/programs/compiler.ts";
 import { patterns } from "../../../cel/pattern/generated.ts";
-import {
-	CountingLimiters,
-	compiled,
-	exchangeOf,
-	type FakeExchange,
-	inbound,
-} from "../../support.ts";
+import { compiled, exchangeOf, type FakeExchange, inbound, openingContext } from "../../support.ts";
 
 const rewrite = (from: string, to: string, format?: string): unknown =>
 	inbound({ type: "url-rewrite", config: { from, to, ...(format && { format }) } });
@@ -206,14 +200,6 @@ class CostingCompiler extends Compiler {
 	}
 }
 
-const PLACE = {
-	phase: "inbound",
-	ruleIndex: 0,
-	ruleName: "",
-	expressionIndex: -1,
-	actionIndex: 0,
-} as const;
-
 /** @param settleSearch what the thread makes of it; undefined: the search is not suspended */
 function run(
 	config: Record<string, unknown>,
@@ -223,15 +209,7 @@ function run(
 	const compiler = new CostingCompiler(settleSearch === undefined ? 0 : Infinity);
 	const prepared = urlRewrite.prepare(config, "inbound", compiler);
 	if (!prepared.ok) return undefined;
-	const context = {
-		place: PLACE,
-		edgeId: "e",
-		routeId: "r",
-		limiters: new CountingLimiters(),
-		limits: { last: undefined },
-		resultsRead: new Set<string>(),
-	};
-	const action = prepared.value(context);
+	const action = prepared.value(openingContext());
 	const exchange = exchangeOf({ url, headers: [["x", "a/$1"]] });
 	const settled = new Map<Suspension, Settlement>();
 	let searches = 0;
