@@ -4,7 +4,7 @@
  */
 import { ensureSyntaxTree, syntaxTree } from "@codemirror/language";
 import type { EditorState } from "@codemirror/state";
-import type { SyntaxNode } from "@lezer/common";
+import type { SyntaxNode, Tree } from "@lezer/common";
 
 export type Phase = "inbound" | "outbound";
 
@@ -52,9 +52,12 @@ function keyOf(state: EditorState, property: SyntaxNode): string {
 /** A document of a megabyte takes a tenth of it; the editor alone parses what is seen. */
 const PARSE_MS = 500;
 
+/** Of the whole document. The editor's own parsing has 20 ms, which are over before it has begun where the machine is busy. */
+const treeOf = (state: EditorState): Tree =>
+	ensureSyntaxTree(state, state.doc.length, PARSE_MS) ?? syntaxTree(state);
+
 export function rulePlaces(state: EditorState): RulePlace[] {
-	const tree = ensureSyntaxTree(state, state.doc.length, PARSE_MS) ?? syntaxTree(state);
-	const top = tree.topNode.getChild("Object");
+	const top = treeOf(state).topNode.getChild("Object");
 	if (top === null) return [];
 	return (["inbound", "outbound"] as const).flatMap((phase) => {
 		const rules = member(state, top, phase);
@@ -75,7 +78,7 @@ export interface Spot {
 }
 
 export function spotAt(state: EditorState, position: number): Spot {
-	let node = syntaxTree(state).resolveInner(position, -1);
+	let node = treeOf(state).resolveInner(position, -1);
 	const isText = node.name === "String" || node.name === "PropertyName";
 	const within = isText && position > node.from && position < node.to;
 	if (!within) {
