@@ -3,7 +3,7 @@
  * compiled, without compiling it. Asked by the management API for a limit's counts.
  */
 import { configurationOf, type Limit, limitOf } from "./actions/rate-limit/limit.ts";
-import { identityOf } from "./actions/rate-limit/opened-limiter.ts";
+import { identityOf, ordinals } from "./actions/rate-limit/opened-limiter.ts";
 import type { RateLimitIdentity } from "./admission.ts";
 import type { PolicyDocument, RuleDocument } from "./document/schema.ts";
 import { Compiler } from "./programs/compiler.ts";
@@ -31,15 +31,14 @@ export function* limitsOf(
 ): Generator<undefined, readonly ConfiguredLimit[], unknown> {
 	const compiler = new Compiler();
 	const found: ConfiguredLimit[] = [];
-	const alike = new Map<string, number>();
+	const ordinalOf = ordinals();
 	for (const [ruleIndex, rule] of inbound.entries()) {
 		if (rule.actions.every(({ type }) => type !== TYPE) || neverApplies(rule, compiler)) continue;
 		for (const [actionIndex, { type, config }] of rule.actions.entries()) {
 			if (type !== TYPE) continue;
 			const limit = limitOf(config, compiler, []);
 			const configuration = configurationOf(limit);
-			const ordinal = alike.get(configuration) ?? 0;
-			alike.set(configuration, ordinal + 1);
+			const ordinal = ordinalOf(configuration);
 			const identity = identityOf(limit, { edgeId, routeId }, configuration, ordinal);
 			found.push({ limit, identity, ruleIndex, ruleName: rule.name, actionIndex, config });
 			yield;

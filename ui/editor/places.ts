@@ -1,6 +1,6 @@
 /**
  * Where in the text of a policy something stands, also while it is no valid JSON: by the editor's own syntax tree. Used by
- * completion.ts and rule-hits.ts.
+ * completion.ts, policy-editor.ts and rule-hits.ts.
  */
 import { ensureSyntaxTree, syntaxTree } from "@codemirror/language";
 import type { EditorState } from "@codemirror/state";
@@ -53,7 +53,7 @@ function keyOf(state: EditorState, property: SyntaxNode): string {
 const PARSE_MS = 500;
 
 /** Of the whole document. The editor's own parsing has 20 ms, which are over before it has begun where the machine is busy. */
-const treeOf = (state: EditorState): Tree =>
+export const treeOf = (state: EditorState): Tree =>
 	ensureSyntaxTree(state, state.doc.length, PARSE_MS) ?? syntaxTree(state);
 
 export function rulePlaces(state: EditorState): RulePlace[] {

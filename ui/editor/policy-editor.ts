@@ -10,7 +10,7 @@ import {
 } from "@codemirror/autocomplete";
 import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
 import { json } from "@codemirror/lang-json";
-import { bracketMatching, indentOnInput, indentUnit, syntaxTree } from "@codemirror/language";
+import { bracketMatching, indentOnInput, indentUnit } from "@codemirror/language";
 import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
 import { Compartment, EditorState, type Text, Transaction } from "@codemirror/state";
 import {
@@ -30,6 +30,7 @@ import type {
 	TextRange,
 } from "../../src/management/live/shapes.ts";
 import { policyCompletion } from "./completion.ts";
+import { treeOf } from "./places.ts";
 import { placeOfRule, ruleHits, showHits, textIsSaved } from "./rule-hits.ts";
 import { theme } from "./theme.ts";
 
@@ -170,7 +171,7 @@ function diagnosticOf(
 ): Diagnostic {
 	if (range === null) return { from: 0, to: Math.min(1, state.doc.length), severity, message };
 	const { from, to } = span(state.doc, range);
-	const node = syntaxTree(state).resolveInner(from, 1);
+	const node = treeOf(state).resolveInner(from, 1);
 	const whole = node.name === "PropertyName" ? (node.parent?.to ?? to) : to;
 	return { from, to: Math.max(to, Math.min(whole, state.doc.lineAt(from).to)), severity, message };
 }

@@ -11,7 +11,9 @@ import type { PolicyDocument, RuleDocument } from "../document/schema.ts";
 import { Compiler } from "./compiler.ts";
 import type { WantedProgram } from "./program.ts";
 
-/** Of a document that `hasLongTexts`. Lists each text once. A document may have many actions, so it pauses after each that has long texts. */
+/**
+ * Of a document that `hasLongTexts`: each text once. There may be many actions, so it pauses after each that has texts.
+ */
 export function* wantedPrograms(
 	document: PolicyDocument,
 ): Generator<undefined, readonly WantedProgram[], unknown> {

@@ -11,7 +11,7 @@ import { Compiler } from "../programs/compiler.ts";
 import type { MadeProgram, WantedProgram } from "../programs/program.ts";
 import { hasLongTexts, wantedPrograms } from "../programs/wanted.ts";
 import type { ExpressionErrors } from "./evaluate.ts";
-import type { PhaseContext } from "./open-phase.ts";
+import { Opening } from "./open-phase.ts";
 import { PhaseRules } from "./phase-rules.ts";
 import { type Pace, preparePhase } from "./prepare.ts";
 import { PreparedPhase } from "./prepared-phase.ts";
@@ -72,9 +72,8 @@ export function* preparePolicy(document: PolicyDocument, pace = EACH): PolicySte
 		for (const program of made ?? []) compiler.adopt(program);
 	}
 	const { inbound, outbound } = document;
+	const first = yield* preparePhase(inbound, "inbound", compiler, pace);
 	// Most have no outbound rules, and what goes in steps costs something even if there are none.
-	const first =
-		inbound.length > 0 ? yield* preparePhase(inbound, "inbound", compiler, pace) : undefined;
 	const last =
 		outbound.length > 0 ? yield* preparePhase(outbound, "outbound", compiler, pace) : undefined;
 	return new PreparedDocument(true, first, last, compiler);
@@ -108,19 +107,8 @@ class PreparedDocument implements PreparedPolicy {
 	}
 
 	open(context: CompileContext): CompiledPolicy {
-		const { edgeId, routeId, limiters, ipv6Prefix, addressLists, ruleCounts } = context;
-		const within: PhaseContext = {
-			edgeId,
-			routeId,
-			limiters,
-			ipv6Prefix,
-			addressLists,
-			ruleCounts,
-			resultsRead: this.#results,
-			expressionErrors: context.expressionErrors,
-			limits: { last: undefined },
-		};
+		const opening = new Opening(context, this.#results);
 		const inbound = this.#inbound ?? NO_RULES;
-		return new RunnablePolicy(this.#enabled, inbound, this.#outbound, within, context.keeper);
+		return new RunnablePolicy(this.#enabled, inbound, this.#outbound, opening, context.keeper);
 	}
 }

@@ -11,10 +11,51 @@ import type { PhaseRules } from "./phase-rules.ts";
 import type { PreparedPhase } from "./prepared-phase.ts";
 import { actionAt, actionsIn, nextStart, type RuleRow } from "./rule-row.ts";
 
-/** What its actions are opened in, and who counts. */
-export interface PhaseContext extends Omit<ActionContext, "place"> {
+/** What all of a policy is opened in. */
+type Surroundings = Omit<ActionContext, "place" | "limits" | "resultsRead"> & {
 	readonly expressionErrors: ExpressionErrors;
+	/** who counts */
 	readonly ruleCounts?: RuleCounts | undefined;
+};
+
+/** What the phases and actions of a policy are opened in, one after the other: one for all, as most actions ask for nothing. */
+export class Opening implements ActionContext {
+	readonly edgeId: string;
+	readonly routeId: string;
+	readonly limiters: ActionContext["limiters"];
+	readonly ipv6Prefix: ActionContext["ipv6Prefix"];
+	readonly addressLists: ActionContext["addressLists"];
+	readonly resultsRead: ActionContext["resultsRead"];
+	readonly limits: ActionContext["limits"] = { last: undefined };
+	readonly expressionErrors: ExpressionErrors;
+	readonly ruleCounts: RuleCounts | undefined;
+	#rules: PhaseRules | undefined;
+	#rule = 0;
+	#action = 0;
+
+	constructor(surroundings: Surroundings, resultsRead: ActionContext["resultsRead"]) {
+		this.edgeId = surroundings.edgeId;
+		this.routeId = surroundings.routeId;
+		this.limiters = surroundings.limiters;
+		this.ipv6Prefix = surroundings.ipv6Prefix;
+		this.addressLists = surroundings.addressLists;
+		this.resultsRead = resultsRead;
+		this.expressionErrors = surroundings.expressionErrors;
+		this.ruleCounts = surroundings.ruleCounts;
+	}
+
+	/** For an action of these rules. */
+	at(rules: PhaseRules, rule: number, action: number): this {
+		this.#rules = rules;
+		this.#rule = rule;
+		this.#action = action;
+		return this;
+	}
+
+	get place(): Place {
+		if (this.#rules === undefined) throw new Error("no action is being opened");
+		return this.#rules.actionPlace(this.#rule, this.#action);
+	}
 }
 
 export class OpenPhase extends PhaseCounts<PhaseRules> implements RunnablePhase {
@@ -23,24 +64,23 @@ export class OpenPhase extends PhaseCounts<PhaseRules> implements RunnablePhase 
 	readonly starts: Uint32Array | undefined;
 	readonly expressionErrors: ExpressionErrors;
 
-	constructor(prepared: PreparedPhase, context: PhaseContext) {
+	constructor(prepared: PreparedPhase, opening: Opening) {
 		const { phase, rules } = prepared;
-		super(context.edgeId, context.routeId, phase, rules, context.ruleCounts);
+		super(opening.edgeId, opening.routeId, phase, rules, opening.ruleCounts);
 		this.row = prepared.takeRow();
 		this.starts = prepared.starts;
 		this.index = prepared.index;
-		this.expressionErrors = context.expressionErrors;
-		this.#open(prepared.actions, context);
+		this.expressionErrors = opening.expressionErrors;
+		this.#open(prepared.actions, opening);
 	}
 
-	#open(actions: readonly PreparedAction[], context: PhaseContext): void {
+	#open(actions: readonly PreparedAction[], opening: Opening): void {
 		const { row, rules } = this;
-		const opening = new Opening(rules, context);
 		let next = 0;
 		for (let rule = 0, start = 0; start < row.length; rule++, start = nextStart(row, start)) {
 			const [first, end] = [actionsIn(row, start), nextStart(row, start)];
 			for (let cell = first; cell < end; cell++)
-				row[cell] = actions[next++]?.(opening.of(rule, cell - first));
+				row[cell] = actions[next++]?.(opening.at(rules, rule, cell - first));
 		}
 	}
 
@@ -51,40 +91,5 @@ export class OpenPhase extends PhaseCounts<PhaseRules> implements RunnablePhase 
 			const end = nextStart(row, start);
 			for (let cell = actionsIn(row, start); cell < end; cell++) actionAt(row, cell).close?.();
 		}
-	}
-}
-
-/** What the actions of a phase are opened in, one after the other: one for all of them, as most ask for nothing. */
-class Opening implements ActionContext {
-	readonly #rules: PhaseRules;
-	readonly edgeId: string;
-	readonly routeId: string;
-	readonly limiters: ActionContext["limiters"];
-	readonly ipv6Prefix: ActionContext["ipv6Prefix"];
-	readonly addressLists: ActionContext["addressLists"];
-	readonly resultsRead: ActionContext["resultsRead"];
-	readonly limits: ActionContext["limits"];
-	#rule = 0;
-	#action = 0;
-
-	constructor(rules: PhaseRules, context: Omit<ActionContext, "place">) {
-		this.#rules = rules;
-		this.edgeId = context.edgeId;
-		this.routeId = context.routeId;
-		this.limiters = context.limiters;
-		this.ipv6Prefix = context.ipv6Prefix;
-		this.addressLists = context.addressLists;
-		this.resultsRead = context.resultsRead;
-		this.limits = context.limits;
-	}
-
-	of(rule: number, action: number): this {
-		this.#rule = rule;
-		this.#action = action;
-		return this;
-	}
-
-	get place(): Place {
-		return this.#rules.actionPlace(this.#rule, this.#action);
 	}
 }

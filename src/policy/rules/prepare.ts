@@ -101,8 +101,6 @@ class PreparedRule implements ToldRule {
 	readonly predicates: Predicate[] = [];
 	readonly actions: PreparedAction[] = [];
 	expressionIndexes: number[] | undefined;
-	/** false: an expression says that it never does */
-	mayApply = true;
 	readonly #document: RuleDocument;
 	readonly #phase: Phase;
 	readonly #compiler: Compiler;
@@ -118,6 +116,11 @@ class PreparedRule implements ToldRule {
 
 	get name(): string {
 		return this.#document.name;
+	}
+
+	/** No expression says that it never does. */
+	get mayApply(): boolean {
+		return this.predicates.every(({ constant }) => constant !== false);
 	}
 
 	get reportsOnly(): boolean {
@@ -137,12 +140,10 @@ class PreparedRule implements ToldRule {
 	#prepareExpression(source: string, at: number): void {
 		const predicate = this.#compiler.predicate(source, this.#phase);
 		if (!predicate.ok) throw invalid(`/${this.#phase}/${this.index}/expressions/${at}`);
-		const { constant } = predicate.value;
-		if (constant === true) {
+		if (predicate.value.constant === true) {
 			this.expressionIndexes ??= this.predicates.map((_, index) => index);
 			return;
 		}
-		if (constant === false) this.mayApply = false;
 		this.predicates.push(predicate.value);
 		this.expressionIndexes?.push(at);
 	}

@@ -12,7 +12,7 @@ import type {
 } from "../exchange.ts";
 import { CONTINUE } from "../outcomes.ts";
 import { evaluatePhase, resumePhase } from "./evaluate.ts";
-import { OpenPhase, type PhaseContext } from "./open-phase.ts";
+import { type Opening, OpenPhase } from "./open-phase.ts";
 import type { PreparedPhase } from "./prepared-phase.ts";
 import { standingRules } from "./standing-rules.ts";
 
@@ -33,11 +33,11 @@ export class RunnablePolicy extends OpenPhase implements CompiledPolicy {
 		enabled: boolean,
 		inbound: PreparedPhase,
 		outbound: PreparedPhase | undefined,
-		context: PhaseContext,
+		opening: Opening,
 		keeper: PolicyKeeper | undefined,
 	) {
-		super(inbound, context);
-		this.#outbound = outbound && new OpenPhase(outbound, context);
+		super(inbound, opening);
+		this.#outbound = outbound && new OpenPhase(outbound, opening);
 		this.enabled = enabled;
 		this.#keeper = keeper;
 		keeper?.policyOpened();

@@ -32,6 +32,16 @@ export function identityOf(
 	};
 }
 
+/** For one policy. @returns how often the configuration came before; to be asked in the order of the document */
+export function ordinals(): (configuration: string) => number {
+	const alike = new Map<string, number>();
+	return (configuration) => {
+		const ordinal = alike.get(configuration) ?? 0;
+		alike.set(configuration, ordinal + 1);
+		return ordinal;
+	};
+}
+
 export class OpenedLimiter implements OpenedLimit {
 	readonly #limit: Limit;
 	readonly #edgeId: string;
@@ -104,9 +114,6 @@ function giveOrdinals({ last }: OpenedLimits): void {
 	}
 	const all: OpenedLimit[] = [];
 	for (let each = last; each !== undefined; each = each.before) all.push(each);
-	const alike = new Map<string, number>();
-	for (const each of all.reverse()) {
-		each.ordinal = alike.get(each.configuration) ?? 0;
-		alike.set(each.configuration, each.ordinal + 1);
-	}
+	const ordinalOf = ordinals();
+	for (const each of all.reverse()) each.ordinal = ordinalOf(each.configuration);
 }
