@@ -154,7 +154,7 @@ export abstract class PolicyEffects extends RequestEnd {
 		headers.standing = changes;
 		headers.response = changes;
 	}
-	/** For a response that has all that actions have to say of it already. */
+	/** Those of `setOnEveryResponse` alone, which the exchange of a candidate begins with. */
 	get ownResponseChanges(): HeaderChanges | undefined {
 		return this.#headers?.own;
 	}

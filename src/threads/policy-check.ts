@@ -14,7 +14,7 @@ import type { Problem, Result } from "../errors.ts";
 import { LIMITS } from "../limits/limits.ts";
 import type { NamedList } from "../policy/document/address-lists.ts";
 import type { PolicyDocument } from "../policy/document/schema.ts";
-import { isWrapped, type ValidationOptions, validatePolicy } from "../policy/document/validate.ts";
+import { type ValidationOptions, validatePolicy } from "../policy/document/validate.ts";
 import type { Warning } from "../policy/lint/lint.ts";
 import { runTests } from "../policy/rehearsal/run-tests.ts";
 
@@ -68,9 +68,9 @@ export function checkValue(
 ): PolicyCheck {
 	const valid = validatePolicy(value, limits);
 	if (!valid.ok) return { outcome: "invalid", problems: valid.error.map(placed) };
-	const { document, warnings, addressLists } = valid.value;
+	const { document, place, warnings, addressLists } = valid.value;
 	if (tests === "run") {
-		const failed = failedTests(document, limits, isWrapped(value));
+		const failed = failedTests(document, limits, place);
 		if (failed.length > 0) return { outcome: "tests_failed", problems: failed.map(placed) };
 	}
 	return {
@@ -80,17 +80,17 @@ export function checkValue(
 	};
 }
 
-/** What came instead of what the tests in a valid document expect. @param isWrapped it was submitted in `module` */
+/** What came instead of what the tests in a valid document expect. @param place of the policy in what was submitted */
 export function failedTests(
 	document: PolicyDocument,
 	{ running }: Pick<ValidationOptions, "running">,
-	isWrapped: boolean,
+	place: readonly PropertyKey[],
 ): readonly Problem[] {
 	const endMs = performance.now() + LIMITS.policyTestsMs;
 	const results = runTests(document, { running, goesOn: () => performance.now() < endMs });
 	const problems = [...results].flatMap(({ name, index, differences }) =>
 		differences.map(({ path, message }) => ({
-			pointer: pointerTo([...(isWrapped ? ["module"] : []), "tests", index, ...path]),
+			pointer: pointerTo([...place, "tests", index, ...path]),
 			code: "test_failed",
 			message: `test ${quoted(name)}: ${message}`,
 		})),

@@ -196,6 +196,24 @@ describe.each(["on", "off"])("front: %s", (front) => {
 		expect(upstream.seen.length).toBe(before);
 	});
 
+	it("a preflight that a rate-limit has admitted tells of it, as other answers do", async () => {
+		const limit = { name: "before", capacity: 3, rate: "24h", headers: "ietf" };
+		const { inbound } = policyOf(FULL);
+		await server.policy({ inbound: [on("/first", "rate-limit", limit), ...inbound] });
+		const headers = { origin: SHOP, "access-control-request-method": "PUT" };
+		const preflight = await go("/first", "OPTIONS", headers);
+		expect(preflight.status).toBe(204);
+		expect(preflight.headers["access-control-allow-methods"]).toBe("PUT, DELETE");
+		expect(preflight.headers.ratelimit).toMatch(/^"before";r=2;t=\d+$/);
+		const elsewhere = await go("/first", "OPTIONS", { ...headers, origin: "https://a.example" });
+		expect([elsewhere.status, elsewhere.headers["access-control-allow-origin"]]).toEqual([
+			204,
+			undefined,
+		]);
+		expect(elsewhere.headers.ratelimit).toMatch(/^"before";r=1;/);
+		await server.policy(policyOf(FULL));
+	});
+
 	it("an OPTIONS that is no preflight, and a request without origin, pass untouched", async () => {
 		const options = await go("/", "OPTIONS", { origin: SHOP });
 		expect([options.status, options.body]).toEqual([200, "upstream"]);

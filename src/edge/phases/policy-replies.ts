@@ -66,7 +66,7 @@ export function inboundReply(
 				exchange.responseChanges,
 			);
 		case "preflight":
-			return changedReply(preflightReply(decision.headers), exchange.ownResponseChanges);
+			return unseenReply(exchange, preflightReply(decision.headers));
 		case "close":
 			return "close";
 		case "respond":

@@ -4,8 +4,10 @@
  * stored is the same policy as at `…/policy`.
  */
 import { z } from "zod";
-import { ApiError } from "../../errors.ts";
+import { asProblems } from "../../documents/problems.ts";
+import { ENABLED_AND_NOT } from "../../policy/document/wrappers.ts";
 import { type Context, policyNotFound } from "../context.ts";
+import { refusedDocument } from "../http/reply.ts";
 import type { Methods } from "../http/router.ts";
 import { documentIn } from "./documents.ts";
 import { deletePolicy, storedPolicy, type ValidPolicy, validPolicyIn } from "./policies.ts";
@@ -53,7 +55,5 @@ function withEnabled(
 ): ValidPolicy["document"] {
 	if (enabled === undefined || enabled === document.enabled) return document;
 	if (document.enabled) return { ...document, enabled };
-	const message = '"enabled" is true beside "value" and false in it; say it once';
-	const problem = { pointer: "/enabled", code: "mixed_forms", message };
-	throw new ApiError("ERR_INVALID_DOCUMENT", "The traffic policy has 1 problem.", [problem]);
+	throw refusedDocument("traffic policy", asProblems([ENABLED_AND_NOT], undefined));
 }

@@ -6,7 +6,6 @@
 import type { Phase } from "../../cel/expression.ts";
 import { pointerTo } from "../../documents/json-position.ts";
 import { quoted, suggestion } from "../../documents/nearest.ts";
-import { described } from "../../documents/problem-sentences.ts";
 import { asProblems, type Finding, findings } from "../../documents/problems.ts";
 import { fail, ok, type Result } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
@@ -30,10 +29,13 @@ import {
 	policySchema,
 } from "./schema.ts";
 import { usualPolicy } from "./usual.ts";
+import { bare, type Unwrapped, unwrapped } from "./wrappers.ts";
 
 export interface ValidPolicy {
 	/** with its defaults, ready to be stored */
 	readonly document: PolicyDocument;
+	/** where it stood in what was submitted: `["module"]` within a wrapper */
+	readonly place: Path;
 	readonly warnings: readonly Warning[];
 	/** stored address lists that it names, with places as submitted */
 	readonly addressLists: readonly NamedList[];
@@ -56,56 +58,54 @@ export interface Running {
 
 type Path = readonly PropertyKey[];
 
-const WRAPPER = "module";
-const WRAPPER_FIELDS: readonly string[] = [WRAPPER, "edge_id", "id"];
-
 /** By which a policy, bare or wrapped, is told from other documents. */
-export const POLICY_FIELDS: readonly string[] = [...Object.keys(policySchema.shape), WRAPPER];
-
-/** Whether the policy is inside `{"module": …}`. */
-export const isWrapped = (value: unknown): value is Readonly<Record<string, unknown>> =>
-	isObject(value) && Object.hasOwn(value, WRAPPER);
-
-/** The policy inside `{"module": …}`, which published clients send, or the value itself (contract 2). */
-export function unwrapPolicy(value: unknown): unknown {
-	return isWrapped(value) ? value[WRAPPER] : value;
-}
+export const POLICY_FIELDS: readonly string[] = [...Object.keys(policySchema.shape), "module"];
 
 /**
- * Never throws, whatever `value` is. Takes the policy bare or wrapped; pointers are relative to `value`, so
- * they start with `/module` if it is wrapped.
+ * Never throws, whatever `value` is. Takes the policy bare or in one of its wrappers; pointers are relative to `value`, so
+ * they start with `/module` or `/value` if it is wrapped.
  */
 export function validatePolicy(value: unknown, limits: ValidationOptions): Result<ValidPolicy> {
-	const wrapped = isWrapped(value);
-	const prefix = wrapped ? [WRAPPER] : [];
 	const found: Finding[] = [];
 	const usual = usualPolicy(value, limits);
-	const form = usual === undefined ? moduleForm(unwrapPolicy(value)) : asItIs(value);
+	const sent = usual === undefined ? unwrapped(value) : bare(value);
+	const form = usual === undefined ? moduleForm(sent.policy) : asItIs(value);
 	const policy = usual === undefined ? withinBounds(form.policy, limits, found) : value;
 	const compiler = new InspectingCompiler(limits.around);
 	const before = new LeftBehind();
 	compiler.placedBehind(before);
 	checkRules(policy, compiler, before, found);
 	compiler.placedBehind(undefined);
-	const shaped =
-		usual === undefined
-			? findings(policySchema, policy, (path) => isInSealed(policy, path))
-			: ok(usual);
+	const shaped = shapedPolicy(policy, usual, sent);
 	const repeated = new Set(found.map(({ path }) => pointerTo(path)));
 	// the checks here know more than the schema: where both find a problem, the schema's is dropped
 	const all = shaped.ok
 		? found
 		: found.concat(shaped.error.filter(({ path }) => !repeated.has(pointerTo(path))));
-	const outside = wrapped ? besideWrapper(value) : [];
-	const placed = (path: Path): Path => [...prefix, ...form.submitted(path)];
-	if (!shaped.ok || all.length + outside.length + form.found.length > 0) {
+	const placed = (path: Path): Path => [...sent.place, ...form.submitted(path)];
+	if (!shaped.ok || all.length + sent.found.length + form.found.length > 0) {
 		const inside = all.map((finding) => ({ ...finding, path: placed(finding.path) }));
-		const about = form.found.map((finding) => ({ ...finding, path: [...prefix, ...finding.path] }));
-		return fail(asProblems([...outside, ...about, ...inside], value));
+		const about = form.found.map((finding) => ({
+			...finding,
+			path: [...sent.place, ...finding.path],
+		}));
+		return fail(asProblems([...sent.found, ...about, ...inside], value));
 	}
 	const { value: document } = shaped;
 	const addressLists = listsNamedIn(document, placed);
-	return ok({ document, warnings: lint(document, compiler, placed), addressLists });
+	const warnings = lint(document, compiler, placed);
+	return ok({ document, place: sent.place, warnings, addressLists });
+}
+
+/** By the schema, unless that is known; of a text that can't be read, there is nothing more to say. */
+function shapedPolicy(
+	policy: unknown,
+	usual: PolicyDocument | undefined,
+	{ policy: submitted, found }: Unwrapped,
+): Result<PolicyDocument, readonly Finding[]> {
+	if (usual !== undefined) return ok(usual);
+	if (submitted === undefined && found.length > 0) return fail([]);
+	return findings(policySchema, policy, (path) => isInSealed(policy, path));
 }
 
 /** Is it in the config of an action with secrets? */
@@ -123,19 +123,6 @@ function isInSealed(policy: unknown, path: Path): boolean {
 function hasSecrets(action: unknown): boolean {
 	const type = isObject(action) ? member(action, "type") : undefined;
 	return isActionType(type) && actionOf(type).seal !== undefined;
-}
-
-function besideWrapper(wrapper: Readonly<Record<string, unknown>>): readonly Finding[] {
-	return Object.entries(wrapper).flatMap(([name, value]) => {
-		if (name === WRAPPER) return [];
-		if (!WRAPPER_FIELDS.includes(name)) {
-			const message = `unknown field ${quoted(name)} beside "${WRAPPER}"`;
-			return [{ path: [name], code: "unknown_field", message }];
-		}
-		if (typeof value === "string") return [];
-		const message = `expected a string, got ${described(value)}`;
-		return [{ path: [name], code: "wrong_type", message }];
-	});
 }
 
 function checkRules(

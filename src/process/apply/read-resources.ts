@@ -11,7 +11,7 @@ import { described } from "../../documents/problem-sentences.ts";
 import { asProblems, type Finding, findings } from "../../documents/problems.ts";
 import type { Problem, Result } from "../../errors.ts";
 import type { ValidationOptions } from "../../policy/document/validate.ts";
-import { isWrapped, validatePolicy } from "../../policy/document/validate.ts";
+import { validatePolicy } from "../../policy/document/validate.ts";
 import { ipListOf, ipListSchema } from "../../store/ip-lists.ts";
 import { edgeSchema, routeSchema } from "../../store/resources.ts";
 import { failedTests } from "../../threads/policy-check.ts";
@@ -133,12 +133,11 @@ class Reading implements Declarations {
 			this.#place(checked.error, at);
 			return;
 		}
-		const { document, warnings } = checked.value;
-		const wrapped = isWrapped(value);
-		if (this.#tests === "run") this.#place(failedTests(document, this.#options, wrapped), at);
+		const { document, place: within, warnings } = checked.value;
+		if (this.#tests === "run") this.#place(failedTests(document, this.#options, within), at);
 		const place = pointerTo(at);
 		this.warnings.push(...warnings.map((each) => ({ ...each, pointer: place + each.pointer })));
-		const pointer = wrapped ? `${place}/module` : place;
+		const pointer = pointerTo([...at, ...within]);
 		this.declared.push({ kind: "policy", name, document, pointer });
 	}
 

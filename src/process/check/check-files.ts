@@ -6,7 +6,7 @@ import { readDocument } from "../../documents/read-document.ts";
 import type { ParsedText } from "../../documents/text.ts";
 import { fail, ok, type Result } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
-import { isWrapped } from "../../policy/document/validate.ts";
+import { wrapperOf } from "../../policy/document/wrappers.ts";
 import { readBounded } from "../config/bounded-file.ts";
 import type { ConfigSources } from "../config/load-config.ts";
 import type { CheckedConfig } from "./check-config.ts";
@@ -52,10 +52,11 @@ export async function checkFiles(
 			if (!("parsed" in file)) return file;
 			const { path, kind, parsed } = file;
 			if (kind === "config")
-				return { path, kind, isWrapped: false, findings: configs.get(file)?.findings ?? [] };
+				return { path, kind, wrapper: undefined, findings: configs.get(file)?.findings ?? [] };
 			const judged = kind === "policy" ? judgePolicy(file, judge) : judgeResources(file, judge);
 			const findings = [...unknownBounds(judge, names), ...judged];
-			return { path, kind, isWrapped: kind === "policy" && isWrapped(parsed.value), findings };
+			const wrapper = kind === "policy" ? wrapperOf(parsed.value) : undefined;
+			return { path, kind, wrapper, findings };
 		}),
 	);
 }
@@ -75,7 +76,7 @@ function readFile(path: string, as: Kind | undefined): Known | CheckedFile {
 	const unknown = (kind: Kind | undefined, about: Finding): CheckedFile => ({
 		path,
 		kind,
-		isWrapped: false,
+		wrapper: undefined,
 		findings: [about],
 	});
 	// More than any config lets a policy have.

@@ -6,11 +6,7 @@ import type { Config } from "../../config.ts";
 import type { ParsedText } from "../../documents/text.ts";
 import type { Problem } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
-import {
-	isWrapped,
-	type ValidationOptions,
-	validatePolicy,
-} from "../../policy/document/validate.ts";
+import { type ValidationOptions, validatePolicy } from "../../policy/document/validate.ts";
 import { failedTests } from "../../threads/policy-check.ts";
 import { declarationsIn } from "../apply/read-resources.ts";
 import { policyOptions } from "../config/policy-options.ts";
@@ -43,8 +39,8 @@ export function checkPolicy(
 	const error = ({ pointer, message }: Problem) => at("error", pointer, message);
 	const checked = validatePolicy(parsed.value, bounds.options);
 	if (!checked.ok) return [...tooLarge, ...checked.error.map(error)];
-	const { document, warnings } = checked.value;
-	const failed = failedTests(document, bounds.options, isWrapped(parsed.value));
+	const { document, place, warnings } = checked.value;
+	const failed = failedTests(document, bounds.options, place);
 	return [
 		...tooLarge,
 		...failed.map(error),

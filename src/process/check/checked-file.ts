@@ -1,5 +1,6 @@
 /** What `weir check` has to say of one file: found by the other files of this folder, printed by `report.ts`. */
 import type { Position } from "../../documents/json-position.ts";
+import type { Wrapper } from "../../policy/document/wrappers.ts";
 import type { ConfigProblem } from "../config/config-problem.ts";
 
 export const KINDS = ["config", "policy", "resources"] as const;
@@ -14,8 +15,8 @@ export interface CheckedFile {
 	readonly path: string;
 	/** undefined: nobody can tell, and `findings` says why */
 	readonly kind: Kind | undefined;
-	/** a policy inside `{"module": …}` */
-	readonly isWrapped: boolean;
+	/** of a policy: the member that it stands in; undefined: in none */
+	readonly wrapper: Wrapper | undefined;
 	readonly findings: readonly Finding[];
 }
 

@@ -13,7 +13,7 @@ import { KINDS, type Kind } from "./checked-file.ts";
 /** Fields that the one kind has, and that people give it who know other products. */
 const FIELDS: Readonly<Record<Kind, readonly string[]>> = {
 	config: Object.keys(configSchema.shape),
-	policy: [...POLICY_FIELDS, "on_http_request", "on_http_response", "on_tcp_connect"],
+	policy: [...POLICY_FIELDS, "value", "on_http_request", "on_http_response", "on_tcp_connect"],
 	resources: SECTIONS,
 };
 

@@ -7,11 +7,7 @@ import { readDocument } from "../../documents/read-document.ts";
 import type { ParsedText } from "../../documents/text.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import type { PolicyDocument } from "../../policy/document/schema.ts";
-import {
-	isWrapped,
-	type ValidationOptions,
-	validatePolicy,
-} from "../../policy/document/validate.ts";
+import { type ValidationOptions, validatePolicy } from "../../policy/document/validate.ts";
 import { runTests } from "../../policy/rehearsal/run-tests.ts";
 import { declarationsIn } from "../apply/read-resources.ts";
 import { readBounded } from "../config/bounded-file.ts";
@@ -67,8 +63,8 @@ function testPolicy(path: string, parsed: ParsedText, { options }: PolicyBounds)
 		const mistakes = checked.error.map(({ pointer, message }) => at(pointer, message));
 		return { path, mistakes, tests: [] };
 	}
-	const pointer = isWrapped(parsed.value) ? "/module" : "";
-	return { path, mistakes: [], tests: run(checked.value.document, pointer, at, options) };
+	const { document, place } = checked.value;
+	return { path, mistakes: [], tests: run(document, pointerTo(place), at, options) };
 }
 
 /** Of all its policies. */

@@ -37,12 +37,12 @@ function verdict(file: CheckedFile): string {
 const counted = (number: number, what: string): string =>
 	`${number} ${what}${number === 1 ? "" : "s"}`;
 
-function takenFor({ kind, isWrapped }: CheckedFile): string {
+function takenFor({ kind, wrapper }: CheckedFile): string {
 	switch (kind) {
 		case "config":
 			return "config file";
 		case "policy":
-			return isWrapped ? 'policy in "module"' : "policy";
+			return wrapper === undefined ? "policy" : `policy in "${wrapper}"`;
 		case "resources":
 			return "file of resources";
 		case undefined:
@@ -55,7 +55,7 @@ export const jsonLine = (file: CheckedFile): string =>
 	`${JSON.stringify({
 		file: file.path,
 		kind: file.kind ?? null,
-		wrapped: file.isWrapped,
+		wrapped: file.wrapper !== undefined,
 		ok: errorsOf(file).length === 0,
 		findings: file.findings.map(({ severity, source, pointer, position, message }) => ({
 			severity,

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { LIMITS } from "../../../src/limits/limits.ts";
 import { ACTION_TYPES } from "../../../src/policy/actions/table.ts";
-import { unwrapPolicy, validatePolicy } from "../../../src/policy/document/validate.ts";
+import { validatePolicy } from "../../../src/policy/document/validate.ts";
 import { compiled, documentOf, inbound, problemsOf, warningsOf } from "../support.ts";
 
 const limits = { rulesPerPhase: LIMITS.rulesPerPhase };
@@ -350,8 +350,6 @@ describe("a policy inside a wrapper, as published clients send it", () => {
 	const policy = { inbound: [{ actions: [action("deny")] }] };
 	test("is unwrapped", () => {
 		expect(documentOf({ module: policy, edge_id: "e", id: "r" })).toEqual(documentOf(policy));
-		expect(unwrapPolicy({ module: policy })).toBe(policy);
-		expect(unwrapPolicy(policy)).toBe(policy);
 	});
 
 	test("has pointers from the wrapper, for problems and warnings", () => {

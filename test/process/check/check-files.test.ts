@@ -34,14 +34,16 @@ it("takes each file for what it is, in order, and makes nothing", async () => {
 		"p.json": '{"inbound": []}',
 		"w.json": '{"module": {}}',
 		"p.yaml": "outbound: []",
+		"v.json": '{"enabled": false, "value": "inbound: []"}',
 	});
 	const before = readdirSync(folder);
-	const files = await check(["p.json", "weir.yaml", "w.json", "p.yaml"]);
-	expect(files.map(({ kind, isWrapped }) => [kind, isWrapped])).toEqual([
-		["policy", false],
-		["config", false],
-		["policy", true],
-		["policy", false],
+	const files = await check(["p.json", "weir.yaml", "w.json", "p.yaml", "v.json"]);
+	expect(files.map(({ kind, wrapper }) => [kind, wrapper])).toEqual([
+		["policy", undefined],
+		["config", undefined],
+		["policy", "module"],
+		["policy", undefined],
+		["policy", "value"],
 	]);
 	expect(errors(files)).toEqual([]);
 	expect(files[1]?.findings).toMatchObject([

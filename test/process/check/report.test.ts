@@ -6,7 +6,7 @@ import { jsonLine, lines } from "../../../src/process/check/report.ts";
 const file = (part: Partial<CheckedFile>): CheckedFile => ({
 	path: "a.yaml",
 	kind: "policy",
-	isWrapped: false,
+	wrapper: undefined,
 	findings: [],
 	...part,
 });
@@ -36,7 +36,7 @@ it("has each finding with its place, further lines indented, and what the file w
 
 it.each([
 	[{}, "a.yaml: ok (policy)\n"],
-	[{ isWrapped: true }, 'a.yaml: ok (policy in "module")\n'],
+	[{ wrapper: "module" as const }, 'a.yaml: ok (policy in "module")\n'],
 	[{ kind: "config" as const }, "a.yaml: ok (config file)\n"],
 ])("%j is a verdict", (part, line) => {
 	expect(lines(file(part))).toBe(line);
@@ -52,7 +52,7 @@ it("is a line of JSON that a program can take apart", () => {
 		finding("error", "one\ntwo", { pointer: "/x", position }),
 		finding("warning", "w"),
 	];
-	const line = jsonLine(file({ findings, isWrapped: true }));
+	const line = jsonLine(file({ findings, wrapper: "module" }));
 	expect(line.indexOf("\n")).toBe(line.length - 1);
 	expect(JSON.parse(line)).toEqual({
 		file: "a.yaml",
