@@ -6,7 +6,7 @@ import { mapFromStrings } from "../../cel/values/entry-map.ts";
 import type { Value } from "../../cel/values/value.ts";
 import { quoted } from "../../documents/nearest.ts";
 import { fail, ok } from "../../errors.ts";
-import { isFieldValue, isOwn } from "../../http/fields.ts";
+import { isOwn } from "../../http/fields.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import { INTERPOLATED, text } from "../document/fields.ts";
 import { isObject, isText, member } from "../document/members.ts";
@@ -14,7 +14,13 @@ import type { Outcome, Place, PolicyExchange } from "../exchange.ts";
 import { CONTINUE, FAILED } from "../outcomes.ts";
 import type { FieldProblem } from "../programs/problem.ts";
 import type { Action, ActionContext, ActionLint, Prepare, RunnableAction } from "./action.ts";
-import { fieldMistake, type HeaderTemplate, isFilled, renderedHeaders } from "./headers.ts";
+import {
+	fieldMistake,
+	type HeaderTemplate,
+	isFilled,
+	renderedHeaders,
+	valueMistake,
+} from "./headers.ts";
 import { isRead, leave } from "./results.ts";
 
 const config = z.strictObject({
@@ -52,11 +58,6 @@ function phaseMistake(lower: string, phase: string): string | undefined {
 	if (lower === "date") return '"date" is written by the server';
 	return lower === "host" ? '"host" is a header of requests; put the rule in inbound' : undefined;
 }
-
-const valueMistake = (name: string, value: unknown): string | undefined =>
-	typeof value !== "string" || isFieldValue(value)
-		? undefined
-		: `the value of ${quoted(name)} holds a line break, NUL or another control character`;
 
 /** Who asked, which the edge says itself; the rest of its own fields is about its connection to the backend. */
 const ABOUT_CLIENT = /^(?:x-forwarded-|forwarded$)/;

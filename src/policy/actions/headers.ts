@@ -1,4 +1,4 @@
-/** What add-headers and remove-headers share with cors and redirect: which names are refused, and values at run time. */
+/** What actions with header fields share: which names and values are refused, and values at run time. */
 import { asciiLowerCase } from "../../ascii.ts";
 import type { Settled, Suspension, Template } from "../../cel/expression.ts";
 import { quoted } from "../../documents/nearest.ts";
@@ -21,6 +21,12 @@ export function fieldMistake(name: string): string | undefined {
 	if (HOP_BY_HOP.has(lower)) return `${quoted(name)} belongs to the connection; no rule changes it`;
 	return undefined;
 }
+
+/** Why a value can't be sent, as far as it is known before its expressions are filled in; undefined if it may be. */
+export const valueMistake = (name: string, value: unknown): string | undefined =>
+	typeof value !== "string" || isFieldValue(value)
+		? undefined
+		: `the value of ${quoted(name)} holds a line break, NUL or another control character`;
 
 type Filled = readonly (readonly [name: string, value: string])[];
 

@@ -12,7 +12,13 @@ import { CONTINUE } from "../outcomes.ts";
 import type { Compiler } from "../programs/compiler.ts";
 import type { FieldProblem } from "../programs/problem.ts";
 import type { Action, ActionContext, ActionLint, Prepare } from "./action.ts";
-import { fieldMistake, type HeaderTemplate, isFilled, renderedHeaders } from "./headers.ts";
+import {
+	fieldMistake,
+	type HeaderTemplate,
+	isFilled,
+	renderedHeaders,
+	valueMistake,
+} from "./headers.ts";
 import { locationOf } from "./redirect/location.ts";
 import { isRead, leave } from "./results.ts";
 import { parseFrom } from "./url-rewrite/from.ts";
@@ -108,7 +114,9 @@ function preparedHeaders(
 	for (const [name, value] of Object.entries(isObject(submitted) ? submitted : {})) {
 		const path = ["headers", name];
 		const isLocation = asciiLowerCase(name) === "location";
-		const mistake = isLocation ? `${quoted(name)} is what "to" says` : fieldMistake(name);
+		const mistake = isLocation
+			? `${quoted(name)} is what "to" says`
+			: (fieldMistake(name) ?? valueMistake(name, value));
 		if (mistake !== undefined) problems.push({ path, code: "invalid_header", message: mistake });
 		if (!isText(value, LIMITS.headerValueBytes)) continue;
 		const template = compiler.field(value, phase, path);

@@ -26,6 +26,8 @@ const NODE_LINTS: readonly NodeLint[] = [
 ];
 
 export interface Inspection {
+	/** that was inspected, checked */
+	readonly expression: Node;
 	readonly findings: readonly ExpressionFinding[];
 	/** indexes that fail unless an earlier expression or rule makes sure that the list is not empty */
 	readonly indexes: readonly IndexUse[];
@@ -47,6 +49,7 @@ export function inspect(expr: Node, around: Surroundings | undefined): Inspectio
 	};
 	visit(expr);
 	return {
+		expression: expr,
 		findings: [...findings.values()],
 		indexes: uncertainIndexes(expr),
 		presence: presenceOf(expr, new Map()),

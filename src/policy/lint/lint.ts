@@ -8,6 +8,7 @@ import type { Phase } from "../../cel/expression.ts";
 import { pointerTo } from "../../documents/json-position.ts";
 import type { Problem } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
+import type { Remark } from "../actions/action.ts";
 import { actionOf } from "../actions/table.ts";
 import type { PolicyDocument, RuleDocument } from "../document/schema.ts";
 import type { ExpressionFinding } from "./finding.ts";
@@ -121,14 +122,17 @@ class Walk {
 	#actions(rule: RuleDocument, phase: Phase, path: Path, sure: Keys): void {
 		for (const [index, action] of rule.actions.entries()) {
 			const config = [...path, "actions", index, "config"];
-			for (const { code, inspect } of actionOf(action.type).lints) {
-				for (const { path: field, message } of inspect(action.config, phase)) {
+			const { lints } = actionOf(action.type);
+			const say = (code: string, remarks: readonly Remark[]): void => {
+				for (const { path: field, message } of remarks)
 					this.report([...config, ...field], { code, message });
-				}
-			}
+			};
+			for (const { code, inspect } of lints) say(code, inspect(action.config, phase));
 			for (const field of this.#compiler.ofAction(action, phase)) {
 				const place = [...config, ...field.path];
-				for (const { findings, indexes } of field.inspections) {
+				for (const { expression, findings, indexes } of field.inspections) {
+					for (const { code, inspectExpression } of lints)
+						say(code, inspectExpression?.(field.path, expression) ?? []);
 					for (const finding of findings) this.report(place, finding);
 					for (const { key, finding } of indexes) {
 						if (!sure.has(key)) this.report(place, finding);

@@ -15,6 +15,7 @@ import { PhaseRules, type ToldRule } from "./phase-rules.ts";
 import { PreparedPhase } from "./prepared-phase.ts";
 import { ReportedAction } from "./reported-action.ts";
 import { rowOf, startsIn } from "./rule-row.ts";
+import { UnenforcedAction } from "./unenforced-action.ts";
 
 /** Leaves out rules that can never apply, and expressions that are always true. */
 export function* preparePhase(
@@ -152,7 +153,9 @@ class PreparedRule implements ToldRule {
 		const { type, config } = this.#document.actions[at] as RuleDocument["actions"][number];
 		const prepared = actionOf(type).prepare(config, this.#phase, this.#compiler);
 		if (!prepared.ok) throw invalid(`/${this.#phase}/${this.index}/actions/${at}`);
-		this.actions.push(this.reportsOnly ? reported(prepared.value, type) : prepared.value);
+		const isUnenforced = (config as { readonly enforce?: unknown }).enforce === false;
+		const action = isUnenforced ? unenforced(prepared.value) : prepared.value;
+		this.actions.push(this.reportsOnly ? reported(action, type) : action);
 	}
 }
 
@@ -160,6 +163,11 @@ const reported =
 	(action: PreparedAction, type: string): PreparedAction =>
 	(context) =>
 		new ReportedAction(action(context), type, context.place);
+
+const unenforced =
+	(action: PreparedAction): PreparedAction =>
+	(context) =>
+		new UnenforcedAction(action(context));
 
 const invalid = (pointer: string): Error =>
 	new Error(`a policy that was not validated came to be compiled: ${pointer}`);

@@ -84,6 +84,8 @@ test.each<[object, string]>([
 	[{ from: "${x}", to: "/x" }, "config/from unknown_variable"],
 	[{ from: "a", to: "$2" }, "config/to unknown_group"],
 	[{ to: "${nope}" }, "config/to unknown_variable"],
+	[{ to: "/x", headers: { "x-a": "a\nb" } }, "config/headers/x-a invalid_header"],
+	[{ to: "/x", headers: { "x-a": "a\0${1}" } }, "config/headers/x-a invalid_header"],
 	[{ to: "/x", headers: { Location: "/y" } }, "config/headers/Location invalid_header"],
 	[
 		{ to: "/x", headers: { "content-length": "5" } },

@@ -3,11 +3,12 @@ import { asciiLowerCase } from "../../../ascii.ts";
 import type { Phase, Template } from "../../../cel/expression.ts";
 import { quoted } from "../../../documents/nearest.ts";
 import { fail, ok, type Result } from "../../../errors.ts";
-import { FRAMING, HOP_BY_HOP, isFieldName, isFieldValue } from "../../../http/fields.ts";
+import { FRAMING, HOP_BY_HOP, isFieldName } from "../../../http/fields.ts";
 import { LIMITS } from "../../../limits/limits.ts";
 import { isObject, isText, member } from "../../document/members.ts";
 import type { Compiler } from "../../programs/compiler.ts";
 import type { FieldProblem } from "../../programs/problem.ts";
+import { valueMistake } from "../headers.ts";
 
 export interface Header {
 	readonly name: string;
@@ -51,6 +52,5 @@ function refusal(
 	if (FRAMING.has(lower)) return `${quoted(name)} frames the response; the server writes it`;
 	if (HOP_BY_HOP.has(lower)) return `${quoted(name)} is a hop-by-hop header; it can't be set`;
 	if (seen.has(lower)) return `${quoted(name)} is given twice; header names ignore case`;
-	if (typeof value !== "string" || isFieldValue(value)) return undefined;
-	return `the value of ${quoted(name)} holds a line break, NUL or another control character`;
+	return valueMistake(name, value);
 }

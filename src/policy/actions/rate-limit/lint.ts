@@ -1,10 +1,14 @@
 /** A rate-limit keyed on what any client can change (contract 3). In the list of lints of `rate-limit.ts`. */
 import type { ActionLint, Remark } from "../action.ts";
 import { parseKeyForm } from "./bucket-key.ts";
+import { clientHeaderIn } from "./client-header.ts";
 
 interface Keyed {
 	readonly bucket_key?: readonly string[] | undefined;
 }
+
+const changes = (header: string): string =>
+	`any client can change ${header} and get a bucket of its own; write conn.client_ip, or deny other values of the header before`;
 
 export const clientControlledKey: ActionLint<Keyed> = {
 	code: "client_controlled_key",
@@ -17,8 +21,13 @@ export const clientControlledKey: ActionLint<Keyed> = {
 			// `host` chooses the route, so a client can't change it freely
 			if (!element.ok || element.value.kind !== "header" || element.value.name === "host")
 				return [];
-			const message = `any client can change the header "${element.value.name}" and get a bucket of its own; write conn.client_ip, or deny other values of the header before`;
-			return [{ path: ["bucket_key", index], message }];
+			return [
+				{ path: ["bucket_key", index], message: changes(`the header "${element.value.name}"`) },
+			];
 		});
+	},
+	inspectExpression(path, expression) {
+		const header = path[0] === "bucket_key" ? clientHeaderIn(expression) : undefined;
+		return header === undefined ? [] : [{ path, message: changes(header) }];
 	},
 };

@@ -43,7 +43,10 @@ export class RateLimit implements RunnableAction {
 		for (let index = 0; index < this.#key.length; index += 1) this.#key[index] = undefined;
 		if (waitMs === 0) return CONTINUE;
 		exchange.limitExceeded(this.#place, limit.name, waitMs, limit.enforce);
-		if (!limit.enforce) return CONTINUE;
+		if (!limit.enforce) {
+			exchange.wouldHave(this.#place, "rate-limit");
+			return CONTINUE;
+		}
 		return { kind: "limited", retryAfterSeconds: retryAfterSeconds(waitMs, limit.windowMs) };
 	}
 

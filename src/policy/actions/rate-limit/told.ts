@@ -10,6 +10,8 @@ export interface LimitState {
 	readonly remaining: number;
 	/** until there is more room; of a rejected request, until it may come again */
 	readonly afterSeconds: number;
+	/** the request is rejected: of limits with as few left, this is the one that it waits for */
+	readonly isOver: boolean;
 }
 
 const LEGACY = ["x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset"] as const;
@@ -22,7 +24,7 @@ const quotedName = ({ name }: Limit): string =>
 
 /** Of several limits all are listed (`ietf`), or the one with the fewest left (`legacy`). */
 export function tell(limit: Limit, state: LimitState, exchange: PolicyExchange): void {
-	const { remaining, afterSeconds } = state;
+	const { remaining, afterSeconds, isOver } = state;
 	if (limit.told === "ietf") {
 		const name = quotedName(limit);
 		const seconds = limit.windowMs / SECOND_MS;
@@ -34,7 +36,8 @@ export function tell(limit: Limit, state: LimitState, exchange: PolicyExchange):
 			NONE,
 		);
 	} else if (limit.told === "legacy") {
-		if ((exchange.fewestRemaining ?? Number.POSITIVE_INFINITY) <= remaining) return;
+		const fewest = exchange.fewestRemaining ?? Number.POSITIVE_INFINITY;
+		if (fewest < remaining || (fewest === remaining && !isOver)) return;
 		exchange.fewestRemaining = remaining;
 		const values = [limit.capacity, remaining, afterSeconds];
 		exchange.setOnResponse(

@@ -13,7 +13,7 @@ import type { Value } from "../../../cel/values/value.ts";
 import { LIMITS } from "../../../limits/limits.ts";
 import type { KeyPart, LimitTap } from "../../admission.ts";
 import type { LimitAnswer, Outcome, Place, PolicyExchange } from "../../exchange.ts";
-import { CONTINUE, FAILED, failedBy } from "../../outcomes.ts";
+import { CONTINUE, EXPRESSION_FAILED, FAILED, failedBy } from "../../outcomes.ts";
 import type { ActionContext, RunnableAction } from "../action.ts";
 import { rendered } from "../rendered.ts";
 import { isRead, leave } from "../results.ts";
@@ -77,9 +77,9 @@ export class WeighedRateLimit implements RunnableAction {
 		if (answer !== undefined && "outcome" in answer) return answer.outcome;
 		if (this.#isRead) this.#leave(exchange, decision, key, values);
 		if (limit.enforce && exchange.report === undefined) {
-			const { remaining, freesMs } = decision;
+			const { remaining, freesMs, waitMs } = decision;
 			const afterSeconds = decision.retryAfterSeconds || Math.ceil(freesMs / SECOND_MS);
-			tell(limit, { remaining, afterSeconds }, exchange);
+			tell(limit, { remaining, afterSeconds, isOver: waitMs > 0 }, exchange);
 		}
 		if (decision.waitMs === 0) {
 			this.#countLater(exchange, key, cost);
@@ -87,6 +87,7 @@ export class WeighedRateLimit implements RunnableAction {
 		}
 		exchange.limitExceeded(this.#place, limit.name, decision.waitMs, limit.enforce);
 		if (!limit.enforce) {
+			exchange.wouldHave(this.#place, "rate-limit");
 			this.#countLater(exchange, key, cost);
 			return CONTINUE;
 		}
@@ -145,9 +146,20 @@ export class WeighedRateLimit implements RunnableAction {
 		const purpose = cost === 0 ? "look" : this.#limit.counted === undefined ? "charge" : "ask";
 		const waitMs = limiter.decide(purpose, Math.max(cost, 1), key);
 		const { remaining, freesMs } = limiter.room;
+		if (waitMs === 0 && purpose === "ask") return this.#asIfCharged(cost, remaining, freesMs);
 		if (waitMs === 0 || cost === 0) return { waitMs: 0, remaining, retryAfterSeconds: 0, freesMs };
 		const seconds = retryAfterSeconds(waitMs, this.#limit.windowMs);
 		return { waitMs, remaining, retryAfterSeconds: seconds, freesMs };
+	}
+
+	/** What its own response may be charged with later is not there for anybody else: it is told as if it had been. */
+	#asIfCharged(cost: number, remaining: number, freesMs: number): Decision {
+		return {
+			waitMs: 0,
+			remaining: Math.max(remaining - cost, 0),
+			retryAfterSeconds: 0,
+			freesMs: freesMs || this.#limit.windowMs,
+		};
 	}
 
 	/** The answer that a rejected request gets instead of the usual one. */
@@ -160,7 +172,8 @@ export class WeighedRateLimit implements RunnableAction {
 		const { statusCode, content } = rejection;
 		if (content === undefined) return { statusCode, content: undefined, contentType: "" };
 		const text = rendered(content, exchange, this.#place, settled);
-		if (typeof text !== "string") return { outcome: text };
+		// Decided already: a client must not get past a limit by what its answer says, whatever `expression_errors` says.
+		if (typeof text !== "string") return { outcome: text === EXPRESSION_FAILED ? FAILED : text };
 		return { statusCode, content: text, contentType: rejectionType(rejection, text) };
 	}
 

@@ -23,7 +23,8 @@ const anchoredPath: ActionLint<Rewrite> = {
 		"`from` is anchored to a path (`^/old`). The pattern meets the whole URL, so it never matches.",
 	remedy: "Leave the anchor out, or write `^(https?://[^/]+)` in its place and `$1` before `to`.",
 	inspect({ from }) {
-		if (!ANCHORED_PATH.test(from)) return NOTHING;
+		const start = ANCHORED_PATH.exec(from)?.[0];
+		if (start === undefined || hasAlternative(from, start.length)) return NOTHING;
 		const message = `${quoted(from)} never matches: the pattern meets the full URL, which starts with its scheme; leave the anchor out, or write ^(https?://[^/]+) in its place and $1 before "to"`;
 		return [{ path: ["from"], message }];
 	},
@@ -31,6 +32,21 @@ const anchoredPath: ActionLint<Rewrite> = {
 
 /** Parts of a pattern that can't be split: an escape, a class, `${`, any other character. */
 const PATTERN_PART = /\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$\{(?!\d+(?:,\d*)?\})|./gs;
+
+/** Whether the pattern may match by something that stands beside its start. @param at the start's end, perhaps in groups */
+function hasAlternative(pattern: string, at: number): boolean {
+	const parts = (text: string) => Array.from(text.matchAll(PATTERN_PART), ([part]) => part);
+	const depthBy = (part: string): number => (part === "(" ? 1 : part === ")" ? -1 : 0);
+	const open = parts(pattern.slice(0, at)).reduce((depth, part) => depth + depthBy(part), 0);
+	let depth = open;
+	let outermost = open;
+	for (const part of parts(pattern.slice(at))) {
+		depth += depthBy(part);
+		outermost = Math.min(outermost, depth);
+		if (part === "|" && depth === outermost) return true;
+	}
+	return false;
+}
 
 /** `$` is the end of the URL, which nothing follows. */
 const unfilledExpression: ActionLint<Rewrite> = {

@@ -42,6 +42,24 @@ test("legacy: of several limits the tightest alone, in place of the backend's", 
 	expect(both?.slice(-6)).toEqual([...removed, ...tight]);
 });
 
+test("legacy: of two with as few left the one that the request waits for", () => {
+	const other = limit({ headers: "legacy", rate: "70s", capacity: 3, bucket_key: ["req.host"] });
+	const tight = limit({ headers: "legacy", rate: "80s", capacity: 3, cost: 3 });
+	expect(told(tight, other)[0]?.slice(-3)[0]).toBe("x-ratelimit-limit: 3");
+	const one = limit({ headers: "legacy", capacity: 2 });
+	const many = limit({ headers: "legacy", rate: "90s", capacity: 1, bucket_key: ["req.method"] });
+	const [first, second] = told(one, many);
+	expect(first?.slice(-3, -1)).toEqual(["x-ratelimit-limit: 1", "x-ratelimit-remaining: 0"]);
+	expect(second?.slice(-3, -1)).toEqual(["x-ratelimit-limit: 1", "x-ratelimit-remaining: 0"]);
+});
+
+test("of a limit that charges later, as if the request at hand had been charged", () => {
+	const counted = limit({ headers: "ietf", capacity: 3, cost: 2, count: "res.status_code == 401" });
+	expect(told(counted)).toEqual(
+		Array(3).fill(['ratelimit-policy: "default";q=3;w=60', 'ratelimit: "default";r=1;t=60']),
+	);
+});
+
 test("nothing where it is not asked for, or where the limit is only watched", () => {
 	expect(told(limit({}))).toEqual([[], [], []]);
 	expect(told(limit({ headers: "ietf", enforce: false }))).toEqual([[], [], []]);

@@ -108,6 +108,30 @@ test("results are those of the decision", () => {
 	]);
 });
 
+test.each(["reject", "skip"] as const)(
+	"an answer that can't be filled in lets nobody past the limit, with expression_errors: %s",
+	(expressionErrors) => {
+		const content = "${req.headers['x'][0]}";
+		const policy = compiled(inbound(limit({ capacity: 1, content })), { expressionErrors });
+		expect(policy.inbound(exchangeOf()).kind).toBe("continue");
+		const over = exchangeOf();
+		expect(policy.inbound(over).kind).toBe("failed");
+		expect(over.failures).toHaveLength(1);
+	},
+);
+
+test("a limit that is only watched reports what is over it", () => {
+	for (const more of [{}, { cost: "${1}" }]) {
+		const policy = compiled(inbound(limit({ capacity: 1, enforce: false, ...more })));
+		const exchanges = [exchangeOf(), exchangeOf()];
+		expect(exchanges.map((exchange) => policy.inbound(exchange).kind)).toEqual([
+			"continue",
+			"continue",
+		]);
+		expect(exchanges.map(({ reported }) => reported)).toEqual([[], ["0 rate-limit"]]);
+	}
+});
+
 test("a limit's own answer is filled in for the request that it rejects", () => {
 	const policy = compiled(
 		inbound(limit({ capacity: 1, status_code: 503, content: "not now, ${req.method}" })),

@@ -27,15 +27,28 @@ const outcomes = (from: string, to: string, format?: Format): string[] =>
 	});
 
 describe("patterns that are anchored to a path", () => {
-	test.each(["^/path", "^(/a)", "(?i)^/a", "(^/a)", "^\\/a", "\\A/a", "^(?:/a)", "^/"])(
-		"%s",
-		(from) => {
-			expect(said(from)).toEqual(["from anchored_path"]);
-			expect(outcomes(from, "/x")).toEqual(URLS.map(() => "continue"));
-		},
-	);
+	test.each([
+		"^/path",
+		"^(/a)",
+		"(?i)^/a",
+		"(^/a)",
+		"^\\/a",
+		"\\A/a",
+		"^(?:/a)",
+		"^/",
+		"^/(a|b)",
+		"^/[|]",
+		"^/\\|",
+		"^(/(?:a|b))",
+	])("%s", (from) => {
+		expect(said(from)).toEqual(["from anchored_path"]);
+		expect(outcomes(from, "/x")).toEqual(URLS.map(() => "continue"));
+	});
 
-	test.each(["/path", "^http://[^/]+/a", "^.*/a", "a^/b", "[^/]+/a"])("not %s", (from) => {
+	test.each([
+		...["/path", "^http://[^/]+/a", "^.*/a", "a^/b", "[^/]+/a"],
+		...["^/a|b", "^(/a|http://h/b)", "(^/a|b)", "(?:^/(a)|b)", "(^(?:/a))|b"],
+	])("not %s", (from) => {
 		expect(said(from)).not.toContain("from anchored_path");
 	});
 });
