@@ -22,6 +22,7 @@ export const configSchema = z.strictObject({
 		.describe("The management API: its address, or an object with it."),
 	data_dir: z
 		.string()
+		.min(1)
 		.default("./weir-data")
 		.describe("Folder of the store, the counters and the control socket. One server a folder."),
 	counters: sections.counters.prefault({}).describe("What rate-limits count in, over all workers."),

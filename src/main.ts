@@ -30,7 +30,11 @@ const isHelpOf = first === "help" && COMMANDS.some((command) => command.name ===
 const name = isHelpOf ? others[0] : first;
 const rest = isHelpOf ? ["--help"] : others;
 
+const NAMES = COMMANDS.map((each) => each.name);
+
 async function run(): Promise<number> {
+	const helpOfWhat = first === "help" && !isHelpOf ? others[0] : undefined;
+	if (helpOfWhat !== undefined) return complain(unknown("command", helpOfWhat, NAMES));
 	if (name === undefined || name === "--help" || name === "help" || name === "-h") {
 		process.stdout.write(generalHelp());
 		return name === undefined ? 2 : 0;
@@ -41,9 +45,7 @@ async function run(): Promise<number> {
 	}
 	const command = COMMANDS.find((candidate) => candidate.name === name);
 	if (command === undefined)
-		return complain(
-			unknown("command", name, [...COMMANDS.map((each) => each.name), "--help", "--version"]),
-		);
+		return complain(unknown("command", name, [...NAMES, "--help", "--version"]));
 	const parsed = parseCommand(command, rest);
 	if (!parsed.ok) return complain(`${parsed.error} (weir ${command.name} --help)`);
 	const { flags, words } = parsed.value;

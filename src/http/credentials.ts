@@ -4,6 +4,7 @@
  * repeats one. Used by basic-auth.
  */
 import { hash, randomBytes } from "node:crypto";
+import { asciiLowerCase } from "../ascii.ts";
 import { fail, ok, type Result } from "../errors.ts";
 
 export interface HashedCredential {
@@ -19,12 +20,18 @@ export interface PlainCredential {
 }
 
 const SCHEME = "{sha256}";
-const HASHED = /^([\w.+/=-]{8,64})\$([0-9a-f]{64})$/;
+const IS_SCHEME = /^\{sha256\}/i;
+const HASHED = /^([\w.+/=-]{1,64})\$([0-9a-f]{64})$/i;
+/** Hashes as `.htpasswd`, `shadow` and directories have them: who writes one here does not mean it as a password. */
+const OTHER_HASH =
+	/^(?:\{(?:s?sha\d*|s?md5|apr1|crypt|[bsy]crypt|argon2\w*|pbkdf2[\w-]*)\}|\$(?:2[abxy]?|apr1|[156y]|argon2\w*)\$)/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const CONTROL = /[\u0000-\u001f\u007f]/;
 const PASSWORD_CHARACTERS_MIN = 8;
 const PASSWORD_CHARACTERS_MAX = 128;
 const SALT_BYTES = 16;
+
+const FORM = `write the password, or "user:${SCHEME}SALT$HASH" with 1 to 64 of A-Z, a-z, 0-9, _, ., +, /, = and - as salt and the 64 hexadecimal digits of SHA-256 of salt and password`;
 
 /** @returns the error is a sentence without the text */
 export function credentialOf(text: string): Result<HashedCredential | PlainCredential, string> {
@@ -34,12 +41,13 @@ export function credentialOf(text: string): Result<HashedCredential | PlainCrede
 	const password = text.slice(colon + 1);
 	if (user === "") return fail("has no user name before the colon");
 	if (CONTROL.test(text)) return fail("holds a control character");
-	if (password.startsWith(SCHEME)) {
+	if (IS_SCHEME.test(password)) {
 		const [, salt, digest] = HASHED.exec(password.slice(SCHEME.length)) ?? [];
-		if (salt !== undefined && digest !== undefined) return ok({ user, salt, hash: digest });
-		const form = `write "user:${SCHEME}SALT$HASH" with 8 to 64 letters or digits of salt and the 64 hexadecimal digits of SHA-256 of salt and password`;
-		return fail(`is no hashed password; ${form}`);
+		if (salt !== undefined && digest !== undefined)
+			return ok({ user, salt, hash: asciiLowerCase(digest) });
+		return fail(`is no hashed password; ${FORM}`);
 	}
+	if (OTHER_HASH.test(password)) return fail(`is a password hashed in another way; ${FORM}`);
 	const { length } = [...password];
 	if (length < PASSWORD_CHARACTERS_MIN || length > PASSWORD_CHARACTERS_MAX) {
 		const bounds = `${PASSWORD_CHARACTERS_MIN} to ${PASSWORD_CHARACTERS_MAX}`;

@@ -93,7 +93,7 @@ const ROUTE = `${EDGE}/routes/{id}`;
 const edge = [idParameter("edge_id")];
 const route = [...edge, idParameter("id")];
 const list = [idParameter("list_id")];
-const limit = [...route, idParameter("limit"), KEY_PARAMETER];
+const limit = [...route, idParameter("limit")];
 
 const POLICY_CODES = {
 	get: ["ERR_POLICY_NOT_FOUND"],
@@ -102,6 +102,8 @@ const POLICY_CODES = {
 } as const;
 const LIMIT_CODES = ["ERR_POLICY_NOT_FOUND", "ERR_NOT_READY"] as const;
 const KEY_CODES = [...LIMIT_CODES, "ERR_RATE_LIMIT_NOT_FOUND"] as const;
+/** the limit has a key, which is missing */
+const BUCKET_CODES = [...KEY_CODES, "ERR_INVALID_KEY"] as const;
 
 const resourcePaths = (): Json => ({
 	"/edges/https": listOperation("StoredEdge", "edges", []),
@@ -124,9 +126,13 @@ const resourcePaths = (): Json => ({
 	...candidatePaths(route),
 	[`${ROUTE}/traffic_policy`]: documentOperations("TrafficPolicy", route, false, POLICY_CODES),
 	[`${ROUTE}/rate-limits`]: readOperation("listRateLimits", route, "RateLimits", LIMIT_CODES),
+	[`${ROUTE}/rate-limits/{limit}/keys`]: {
+		...readOperation("getRateLimitBucket", limit, "RateLimitKey", BUCKET_CODES),
+		...deleteOperation("resetRateLimitBucket", limit, BUCKET_CODES),
+	},
 	[`${ROUTE}/rate-limits/{limit}/keys/{key}`]: {
-		...readOperation("getRateLimitKey", limit, "RateLimitKey", KEY_CODES),
-		...deleteOperation("resetRateLimitKey", limit, KEY_CODES),
+		...readOperation("getRateLimitKey", [...limit, KEY_PARAMETER], "RateLimitKey", KEY_CODES),
+		...deleteOperation("resetRateLimitKey", [...limit, KEY_PARAMETER], KEY_CODES),
 	},
 	"/policies": listOperation("ListedPolicy", "policies", [], [UNATTACHED]),
 	"/ip-lists": listOperation("ListedIpList", "ip_lists", []),

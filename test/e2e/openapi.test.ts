@@ -9,7 +9,8 @@ import { type Answer, KEY, type Server, send, sendRaw, startServer } from "./har
 
 const EDGE = "/edges/https/{edge_id}";
 const ROUTE = `${EDGE}/routes/{id}`;
-const LIMIT = `${ROUTE}/rate-limits/{limit}/keys/{key}`;
+const BUCKET = `${ROUTE}/rate-limits/{limit}/keys`;
+const LIMIT = `${BUCKET}/{key}`;
 
 const edge = (...hostports: string[]) => ({ hostports, description: "one", metadata: "" });
 const route = (match: string) => ({
@@ -25,6 +26,7 @@ const LIMITED = {
 					type: "rate-limit",
 					config: { capacity: 5, rate: "60s", bucket_key: ["conn.client_ip"] },
 				},
+				{ type: "rate-limit", config: { capacity: 5, rate: "60s" } },
 				{ type: "restrict-ips", config: { lists: ["!l"] } },
 			],
 		},
@@ -153,6 +155,19 @@ const CASES: Readonly<Record<string, Case>> = {
 					ERR_POLICY_NOT_FOUND: [`${e}/routes/no/rate-limits/0/keys/x`],
 					ERR_RATE_LIMIT_NOT_FOUND: [`${r}/rate-limits/7/keys/192.0.2.7`],
 					ERR_INVALID_KEY: [`${r}/rate-limits/0/keys/a/b`],
+				},
+			} as const,
+		]),
+	),
+	...Object.fromEntries(
+		["GET", "DELETE"].map((method) => [
+			`${method} ${BUCKET}`,
+			{
+				path: `${r}/rate-limits/1/keys`,
+				refused: {
+					ERR_POLICY_NOT_FOUND: [`${e}/routes/no/rate-limits/1/keys`],
+					ERR_RATE_LIMIT_NOT_FOUND: [`${r}/rate-limits/7/keys`],
+					ERR_INVALID_KEY: [`${r}/rate-limits/0/keys`],
 				},
 			} as const,
 		]),

@@ -28,8 +28,15 @@ test.each([
 	[`ada:${"secret".repeat(22)}`, "has a password of 132 characters"],
 	["ada:secret\npassword", "holds a control character"],
 	["ada:{sha256}secret", "is no hashed password"],
-	[`ada:{sha256}short$${digest("secret")}`, "is no hashed password"],
-	[`ada:{sha256}saltsalt$${digest("secret").toUpperCase()}`, "is no hashed password"],
+	[`ada:{sha256}$${digest("secret")}`, "is no hashed password"],
+	[`ada:{sha256}a b$${digest("secret")}`, "is no hashed password"],
+	[`ada:{sha256}saltsalt$${digest("secret").slice(1)}`, "is no hashed password"],
+	["ada:{SSHA}secretsecret", "hashed in another way"],
+	["ada:{sha512}salt$secretsecret", "hashed in another way"],
+	["ada:{bcrypt}secretsecret", "hashed in another way"],
+	["ada:$2y$05$secretsecretsecret", "hashed in another way"],
+	["ada:$apr1$salt$secretsecret", "hashed in another way"],
+	["ada:$6$salt$secretsecret", "hashed in another way"],
 ])("%j is refused", (text, message) => {
 	const credential = credentialOf(text);
 	if (credential.ok) throw new Error("not refused");
@@ -37,12 +44,24 @@ test.each([
 	expect(credential.error).not.toMatch(/secret/);
 });
 
+test.each(["s", "salt", "a-b_c+d/=.", "s".repeat(64)])(
+	"a hash with the salt %s, its digits in either case",
+	(salt) => {
+		const hash = digest(`${salt}a password`);
+		for (const text of [`ada:{sha256}${salt}$${hash}`, `ada:{SHA256}${salt}$${hash.toUpperCase()}`])
+			expect(credentialOf(text)).toEqual({ ok: true, value: { user: "ada", salt, hash } });
+	},
+);
+
 test("passwords of 8 and 128 characters, colons and any letters included", () => {
 	for (const password of [
 		"12345678",
 		"p".repeat(128),
 		"a:b:c:d:e",
 		"пароль-пароль",
+		"{shape} of water",
+		"$2 for a coffee",
+		"{curly} braces",
 		"🐴".repeat(8),
 	])
 		expect(credentialOf(`ada:${password}`)).toEqual({ ok: true, value: { user: "ada", password } });

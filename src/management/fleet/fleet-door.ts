@@ -86,15 +86,10 @@ async function spreadReply(
 	}
 }
 
-/** Without a body it needs a length: clients would wait for one, as they do not after 204. */
 const accepted = (reply: Reply, headers: ReplyHeaders): Reply => ({
 	...reply,
 	status: 202,
-	headers: {
-		...reply.headers,
-		...headers,
-		...(reply.body === undefined ? { "content-length": "0" } : {}),
-	},
+	headers: { ...reply.headers, ...headers },
 });
 
 export function spreadHeaders({ applied, of, missing }: Spread): Record<string, string> {

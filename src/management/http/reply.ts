@@ -102,8 +102,10 @@ function detailsOf(problems: readonly Problem[]): Record<string, string> {
 	return Object.fromEntries(details);
 }
 
-/** "1 problem", "2 problems": the sentence for a refused document. */
+/** "1 problem", "2 problems", "more than 99 problems": the sentence for a refused document. */
 export function refusedDocument(what: string, problems: readonly Problem[]): ApiError {
-	const count = problems.length === 1 ? "1 problem" : `${problems.length} problems`;
+	const isCut = problems.at(-1)?.code === "more_problems";
+	const number = isCut ? `more than ${problems.length - 1}` : String(problems.length);
+	const count = number === "1" ? "1 problem" : `${number} problems`;
 	return new ApiError("ERR_INVALID_DOCUMENT", `The ${what} has ${count}.`, problems);
 }

@@ -17,6 +17,9 @@ import type { ApiRequest } from "./request.ts";
 const WITHOUT_BODY: ReplyHeaders = { "cache-control": "no-store" };
 const WITH_BODY: ReplyHeaders = { ...WITHOUT_BODY, "x-content-type-options": "nosniff" };
 
+/** Statuses whose answers end with their header; of all others a client waits for a length. */
+const HAS_NONE: ReadonlySet<number> = new Set([204, 304]);
+
 /** What becomes of the connection. */
 export type Ending =
 	| "open"
@@ -46,11 +49,11 @@ export function writeReply(
 		const field = isLast && !isLibrarys ? "close" : client.connectionField;
 		if (field !== "") response.writeHeader("connection", field);
 		if (isLibrarys) response.end(padded(typeof body === "string" ? body : ""), true);
-		else if (body === undefined) response.endWithoutBody();
+		else if (body === undefined && (isHead || HAS_NONE.has(status))) response.endWithoutBody();
 		else if (isHead) {
-			response.writeHeader("content-length", String(Buffer.byteLength(body)));
+			response.writeHeader("content-length", String(Buffer.byteLength(body ?? "")));
 			response.endWithoutBody();
-		} else response.end(body);
+		} else response.end(body ?? "");
 	});
 	client.answered(isLast);
 }

@@ -7,6 +7,7 @@ import type { Value } from "../../cel/values/value.ts";
 import { quoted } from "../../documents/nearest.ts";
 import { fail, ok } from "../../errors.ts";
 import { isOwn } from "../../http/fields.ts";
+import { parseAuthority } from "../../http/target.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import { INTERPOLATED, text } from "../document/fields.ts";
 import { isObject, isText, member } from "../document/members.ts";
@@ -80,6 +81,20 @@ const writtenByWeir: ActionLint<z.infer<typeof config>> = {
 			}),
 };
 
+const noHost: ActionLint<z.infer<typeof config>> = {
+	code: "no_host",
+	finds: "An add-headers of the request has a `host` that is none, so each request fails (500).",
+	remedy: "Write a host, with or without a port: `shop.example`, `10.0.0.7:8080`.",
+	inspect: ({ headers }, phase) =>
+		(phase === "inbound" ? Object.entries(headers) : [])
+			.filter(([name, value]) => asciiLowerCase(name) === "host" && !value.includes("${"))
+			.filter(([, value]) => parseAuthority(value) === undefined)
+			.map(([name, value]) => {
+				const message = `${quoted(value)} is no host, so each request fails with 500; write one, with or without a port`;
+				return { path: ["headers", name], message };
+			}),
+};
+
 export const addHeaders: Action<typeof config> = {
 	config,
 	defaults: {},
@@ -93,7 +108,7 @@ export const addHeaders: Action<typeof config> = {
 			doc: "The lines, by their names in lower case.",
 		},
 	},
-	lints: [writtenByWeir],
+	lints: [writtenByWeir, noHost],
 	prepare,
 	documentation: {
 		purpose:

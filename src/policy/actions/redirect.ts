@@ -80,6 +80,20 @@ const NO_SCHEME: RedirectLint = {
 	},
 };
 
+/** Of a request to any URL. */
+const ANY_URL = { scheme: "http", authority: "a.example", path: "/", query: "" };
+
+const NO_URL: RedirectLint = {
+	code: "redirect_to_no_url",
+	finds: "`to` is the same for all requests and no http or https URL, so each request fails (500).",
+	remedy: "Write a URL or a path that clients can be sent to.",
+	inspect: ({ from, to }) => {
+		if (from !== undefined || to.includes("$") || locationOf(to, ANY_URL) !== undefined) return [];
+		const message = `${quoted(to)} is no http or https URL, so each request fails with 500; write where clients are to go`;
+		return [{ path: ["to"], message }];
+	},
+};
+
 const prepare: Prepare = (submitted, phase, compiler) => {
 	const problems: FieldProblem[] = [];
 	const from = member(submitted, "from") ?? WHOLE;
@@ -137,7 +151,7 @@ export const redirect: Action<typeof config> = {
 		matches: { type: "list<string>", doc: "What `from` has matched, from left to right." },
 		url: { type: "string", doc: "The URL that came out; that of the request if nothing matched." },
 	},
-	lints: [...SHARED_LINTS, NO_SCHEME],
+	lints: [...SHARED_LINTS, NO_SCHEME, NO_URL],
 	prepare,
 	documentation: {
 		purpose:

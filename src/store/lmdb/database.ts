@@ -13,13 +13,13 @@
  * refers to, and a later transaction writes and syncs all of its own anew. A meta page that fails may
  * be on the disk or not: LMDB then refuses all transactions, and so do we, until a restart.
  */
-import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { open, type RootDatabase } from "lmdb";
 import { LIMITS } from "../../limits/limits.ts";
 import { describeStoreFailure, noRoom, StoreError } from "../store-error.ts";
 import { hasRoom, takeRoom } from "./disk-room.ts";
 import { DATA_FILE, HeldFiles } from "./held-files.ts";
+import { makeFolder } from "./make-folder.ts";
 import type { HeldReads, KeyRange, Reads, Writes } from "./reads.ts";
 import { hasContent, prepareFile } from "./store-file.ts";
 
@@ -57,7 +57,7 @@ export class Database implements Reads {
 			throw new StoreError(`no store in ${directory}: nothing has been stored there yet`);
 		}
 		try {
-			if (!readOnly) mkdirSync(directory, { recursive: true, mode: 0o700 });
+			if (!readOnly) makeFolder(directory);
 			prepareFile(file, readOnly);
 			takeRoom(directory, readOnly);
 			const root = open<string, string>({

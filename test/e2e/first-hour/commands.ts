@@ -41,6 +41,12 @@ export const COMMAND_MISTAKES: readonly CommandMistake[] = [
 		says: ["usage: weir check FILE... [flags]"],
 	},
 	{
+		mistake: "help of no command",
+		args: ["help", "serv"],
+		status: 2,
+		says: ['unknown command "serv"; did you mean "serve"?'],
+	},
+	{
 		mistake: "a flag of another proxy",
 		args: ["serve", "--port", "8080"],
 		status: 2,

@@ -36,6 +36,9 @@ describe("errors", () => {
 		expect(body.details).toEqual({ operation_id: "op_abc", "/a": "one\ntwo", "": "three" });
 		expect(body.problems).toEqual(problems);
 		expect(refusedDocument("edge", problems.slice(0, 1)).message).toBe("The edge has 1 problem.");
+		const cut = { pointer: "", code: "more_problems", message: "and 51 more problems" };
+		const many = refusedDocument("policy", [...Array(99).fill(problem("/a", "one")), cut]);
+		expect(many.message).toBe("The policy has more than 99 problems.");
 	});
 
 	it("hide what was not foreseen, and tell that the disk is full", () => {

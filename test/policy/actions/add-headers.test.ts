@@ -73,3 +73,11 @@ test("each with its reason, and in the request alone", () => {
 	]);
 	expect(said("outbound")).toEqual([]);
 });
+
+test("a host that is none is warned of", () => {
+	const codes = (host: string, phase = "inbound") =>
+		warningsOf({ [phase]: [{ actions: [add({ Host: host })] }] }).map(({ code }) => code);
+	for (const host of ["a b", "", "a/b", "h:99999"]) expect(codes(host)).toEqual(["no_host"]);
+	for (const host of ["shop.example", "10.0.0.7:8080", "[::1]", "${req.host}"])
+		expect(codes(host)).toEqual([]);
+});

@@ -102,6 +102,11 @@ test("an anchor to the path and groups of other languages are warned of", () => 
 	expect(codes({ from: "^/old", to: "/x" })).toEqual(["redirect_anchored_path"]);
 	expect(codes({ from: "(a)", to: "/\\1" })).toEqual(["redirect_backslash_group"]);
 	expect(codes({ to: "/x" })).toEqual([]);
+	for (const to of ["ftp://h/", "/a\nb", "http://", "mailto:a@b.example"])
+		expect(codes({ to })).toEqual(["redirect_to_no_url"]);
+	for (const to of ["https://h.example/a#b", "?a=b", "b", "${req.host}", "$scheme://h/"])
+		expect(codes({ to })).toEqual([]);
+	expect(codes({ from: "a", to: "ftp://h/" })).toEqual([]);
 });
 
 test("a status code in quotes is told from one without", () => {

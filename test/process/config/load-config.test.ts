@@ -205,6 +205,10 @@ describe("sources", () => {
 });
 
 describe("mistakes", () => {
+	it("a data folder without a name is none", () => {
+		expect(mistakesOf('data_dir: ""')).toMatch(/data_dir: must have at least 1 character/);
+	});
+
 	it("names unknown fields with line, column and the nearest valid name, all at once", () => {
 		const said = mistakesOf("worker: 2\ntimeouts:\n  idle_mss: 5\nlog: {levle: info}\n");
 		expect(said).toMatch(/FILE:1:\d+: \/worker: .*"worker".*"workers"/);

@@ -33,13 +33,17 @@ export const sealedCredentials: Seal = (config, stored) => {
 	return { ...config, credentials: sealed };
 };
 
+/** characters; shorter ones that somebody has chosen are for their own entry alone */
+const SHARED_SALT = 8;
+
 /**
  * One salt for a whole document, so that requests cost one hash, but where that would show that two users have the same
  * password.
  */
 function saltsFrom(before: readonly HashedCredential[]) {
 	const counts = new Map<string, number>();
-	for (const { salt } of before) counts.set(salt, (counts.get(salt) ?? 0) + 1);
+	for (const { salt } of before)
+		if (salt.length >= SHARED_SALT) counts.set(salt, (counts.get(salt) ?? 0) + 1);
 	const [commonest] = [...counts].sort(([, one], [, other]) => other - one);
 	const shared = commonest?.[0] ?? newSalt();
 	const users = new Map(before.map(({ hash, user }) => [hash, user]));

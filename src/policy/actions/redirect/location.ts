@@ -5,13 +5,15 @@ import { parseUrl } from "../../../http/target.ts";
 
 const HAS_SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 
+type BaseUrl = Pick<UrlParts, "scheme" | "authority" | "path" | "query">;
+
 /**
  * @param result what the replacement came to; without a scheme it is relative to the request's URL
  * @returns undefined if it is no http or https URL
  */
 export function locationOf(
 	result: string,
-	{ scheme, authority, path, query }: UrlParts,
+	{ scheme, authority, path, query }: BaseUrl,
 ): string | undefined {
 	const [before = "", ...behind] = result.split("#");
 	const absolute = HAS_SCHEME.test(before)
@@ -27,10 +29,7 @@ export function locationOf(
 const encoded = (fragment: string): string =>
 	encodeURI(Buffer.from(fragment).toString()).replaceAll("%25", "%");
 
-function absoluteOf(
-	relative: string,
-	{ scheme, authority, path, query }: Pick<UrlParts, "scheme" | "authority" | "path" | "query">,
-): string {
+function absoluteOf(relative: string, { scheme, authority, path, query }: BaseUrl): string {
 	const origin = `${scheme}://${authority}`;
 	if (relative === "") return `${origin}${path}${query === "" ? "" : `?${query}`}`;
 	// `//` too: the path of a request may begin so, and a rule that copies it must not lead to another host
