@@ -5,20 +5,44 @@
 import { LIMITS } from "../../limits/limits.ts";
 import { type Bound, largest, product, scaled, smaller, sum } from "./bound.ts";
 import { countOf, type Part, walkCost } from "./part.ts";
-import { eitherSize, merged, oneOf, SCALAR, type Size, sized, tree, weight } from "./size.ts";
+import {
+	eitherSize,
+	merged,
+	oneOf,
+	SCALAR,
+	type Size,
+	sized,
+	someOf,
+	tree,
+	weight,
+} from "./size.ts";
 import { AS_FORMATTED, AS_SET_MEMBER, COPIED_CHARACTER, ELEMENT } from "./table.ts";
 
 /**
  * @param operands the receiver first
  * @param cost what the implementations say of operands of these sizes
+ * @param ints the operands that are int literals, by their places
  * @returns what it leaves out is as the implementations say
  */
-export type Estimate = (operands: readonly Size[], cost: Bound) => Partial<Part>;
+export type Estimate = (
+	operands: readonly Size[],
+	cost: Bound,
+	ints: readonly (number | undefined)[],
+) => Partial<Part>;
 
 const TEXT_MAX = LIMITS.evaluationTextCharacters;
 
 /** Of a value of the same elements as the first operand, or some of them; of an optional, what is in it. */
 export const sameElements: Estimate = ([list = SCALAR]) => ({ size: list });
+
+/** Of the elements from one place up to before another. @param copyNanoseconds for each of them */
+export const slicedElements =
+	(copyNanoseconds: number): Estimate =>
+	([list = SCALAR], _cost, [, start = 0, end]) => {
+		// a slice that would end before it starts fails
+		const size = end === undefined ? list : someOf(list, Math.max(end - start, 0));
+		return { cost: sum(100, scaled(countOf(size), copyNanoseconds)), size };
+	};
 
 export const firstElement: Estimate = ([list = SCALAR]) => ({ size: oneOf(list.element) });
 
@@ -37,9 +61,9 @@ export const asSets: Estimate = (operands) => ({
 	size: SCALAR,
 });
 
-export const distinctElements: Estimate = (operands, cost) => ({
-	...asSets(operands, cost),
-	...sameElements(operands, cost),
+export const distinctElements: Estimate = (operands, cost, ints) => ({
+	...asSets(operands, cost, ints),
+	...sameElements(operands, cost, ints),
 });
 
 export const joined: Estimate = ([list = SCALAR, separator = sized(0)]) => {
@@ -53,9 +77,11 @@ export const joined: Estimate = ([list = SCALAR, separator = sized(0)]) => {
 	};
 };
 
-export const splitParts: Estimate = ([whole = SCALAR]) => {
+export const splitParts: Estimate = ([whole = SCALAR], _cost, [, , most = -1]) => {
 	const count = countOf(whole);
-	return { size: sized(sum(count, 1), { each: count, all: count }) };
+	const parts = sum(count, 1);
+	// the last part may be almost the whole
+	return { size: sized(most < 0 ? parts : smaller(parts, most), { each: count, all: count }) };
 };
 
 /** @param valueNanoseconds for each value that is put in */
@@ -85,10 +111,17 @@ export const flattened: Estimate = ([list = SCALAR]) => {
 	return { size: sized(count, elements) };
 };
 
-export const rangeElements: Estimate = () => {
-	const count = LIMITS.rangeElements;
-	return { size: sized(count, { each: 1, all: count }) };
-};
+/** @param makeNanoseconds for each element */
+export const rangeElements =
+	(makeNanoseconds: number): Estimate =>
+	(_operands, _cost, [end = LIMITS.rangeElements]) => {
+		// other ranges fail
+		const count = Math.max(0, Math.min(end, LIMITS.rangeElements));
+		return {
+			cost: 100 + count * makeNanoseconds,
+			size: sized(count, { each: 1, all: count }),
+		};
+	};
 
 /** Of a single value that no text is in. */
 export const scalar: Estimate = () => ({ size: SCALAR });

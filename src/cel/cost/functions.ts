@@ -18,12 +18,16 @@ import { countOf, type Part } from "./part.ts";
 import { SCALAR, type Size, sized, tree, weight } from "./size.ts";
 import { DISPATCH, NODE } from "./table.ts";
 
-/** @param overloads those that may be called @param operands the receiver first */
+/**
+ * @param overloads those that may be called @param operands the receiver first
+ * @param ints the operands that are int literals, by their places
+ */
 export function functionCall(
 	name: string,
 	overloads: readonly Overload[],
 	operands: readonly Size[],
 	type: Type,
+	ints: readonly (number | undefined)[] = [],
 ): Part {
 	const counts = operands.map(countOf);
 	let cost: Bound = 0;
@@ -31,7 +35,7 @@ export function functionCall(
 		const own = IMPLEMENTATIONS.get(signature)?.cost;
 		cost = either(cost, own === undefined ? CALL_NS : applied(own, counts));
 	}
-	const estimated = FUNCTIONS.get(name)?.estimate?.(operands, cost);
+	const estimated = FUNCTIONS.get(name)?.estimate?.(operands, cost, ints);
 	return {
 		// a choice may be left to be made even where there is one overload, which null does not fit
 		cost: sum(NODE + DISPATCH, estimated?.cost ?? cost),

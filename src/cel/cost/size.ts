@@ -12,6 +12,7 @@ import {
 	largest,
 	type Quantity,
 	quantity,
+	scaled,
 	smaller,
 	sum,
 	summedUp,
@@ -72,6 +73,16 @@ export function oneOf(size: Size | undefined): Size {
 	const count = smaller(size.each, size.all);
 	if (size.isTree) return tree(count, count);
 	return { each: count, all: count, element: size.element, key: size.key };
+}
+
+/** A list of at most so many of a list's elements. */
+export function someOf(list: Size, most: number): Size {
+	const { element, key, isTree } = list;
+	if (isTree || element === undefined) return list;
+	const count = smaller(smaller(list.each, list.all), most);
+	const all = smaller(element.all, scaled(element.each, most));
+	const kept = element.isTree ? tree(element.each, all) : { ...element, all };
+	return sized(count, kept, key);
 }
 
 /** At least each of the two, for a value that is one or the other. */

@@ -8,7 +8,7 @@ import { resolve } from "../check/types.ts";
 import { operatorNamed } from "../library/operators.ts";
 import { FUNCTIONS } from "../library/table.ts";
 import type { BinaryNode, BindNode, CallNode, LoopNode, Node, UnaryNode } from "../tree/node.ts";
-import { childrenOf, textLiteral } from "../tree/parts.ts";
+import { childrenOf, intLiteral, textLiteral } from "../tree/parts.ts";
 import { type Bound, sum, summedUp } from "./bound.ts";
 import { failsItself, failureCost, macroFails, quantifierFailure } from "./failing.ts";
 import { functionCall, patternCost } from "./functions.ts";
@@ -183,7 +183,8 @@ export class CostWalk {
 			const cost = sum(before, patternCost(this.#scope.pattern(pattern), text));
 			return { cost, size: SCALAR };
 		}
-		const own = functionCall(node.name, node.overloads, sizes, this.#scope.typeOf(node));
+		const type = this.#scope.typeOf(node);
+		const own = functionCall(node.name, node.overloads, sizes, type, operands.map(intLiteral));
 		return { cost: sum(before, own.cost), size: own.size };
 	}
 

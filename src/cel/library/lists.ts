@@ -9,6 +9,7 @@ import {
 	flattened,
 	rangeElements,
 	sameElements,
+	slicedElements,
 	sorted,
 } from "../cost/estimates.ts";
 import { Optional, type Value } from "../values/value.ts";
@@ -140,7 +141,7 @@ export const LISTS: readonly FunctionDefinition[] = [
 				resultSize: (elements = 0) => elements,
 			},
 		},
-		estimate: sameElements,
+		estimate: slicedElements(COPY_NS),
 	},
 	{
 		name: "sort",
@@ -173,6 +174,6 @@ export const LISTS: readonly FunctionDefinition[] = [
 				resultSize: () => LIMITS.rangeElements,
 			},
 		},
-		estimate: rangeElements,
+		estimate: rangeElements(MAKE_NS),
 	},
 ];

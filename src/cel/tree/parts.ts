@@ -35,6 +35,9 @@ export const variableOf = (node: Node): string | undefined =>
 export const textLiteral = (node: Node): string | undefined =>
 	node.kind === "constant" && typeof node.value === "string" ? node.value : undefined;
 
+export const intLiteral = (node: Node): number | undefined =>
+	node.kind === "constant" && typeof node.value === "bigint" ? Number(node.value) : undefined;
+
 /** The elements of a list of string literals. */
 export function textsOf(node: Node): readonly string[] | undefined {
 	if (node.kind !== "list") return undefined;

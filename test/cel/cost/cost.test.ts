@@ -113,6 +113,9 @@ describe("an evaluation", () => {
 		"req.headers.exists(h, v, v.exists(x, v.exists(y, x < y + 'z' && x == 'q')))",
 		"lists.range(10000).map(i, 'abcdefghijklmnop').join('').upperAscii().lowerAscii().reverse() == 'x'",
 		"cel.bind(a, lists.range(10000), cel.bind(b, lists.range(10000), [1, 2, 3, 4, 5, 6, 7, 8, 9].exists(x, a != b)))",
+		"lists.range(10).exists(a, lists.range(10).exists(b, lists.range(10).exists(c, a + b + c == 27 + req.content_length)))",
+		"lists.range(10000).slice(5, 4000).map(i, string(i)).slice(10, 3000).sort().join('') == 'x'",
+		"req.headers.exists(h, req.headers[h].exists(v, v.split(',', 3).exists(p, p.split('y').slice(0, 1).exists(x, x + p == v))))",
 		"cel.bind(all, req.headers.map(h, req.headers[h]).flatten(), all.exists(x, x in all))",
 	])("of %s charges no more than was estimated of the largest requests", (source) => {
 		const characters = 12_000;
@@ -202,5 +205,20 @@ describe("a hopeless expression", () => {
 			faultOf("req.url.query_params.exists(a, req.url.query_params.exists(b, a.contains(b)))"),
 		).toBeUndefined();
 		expect(faultOf("req.method == 'GET'")).toBeUndefined();
+	});
+
+	it.each([
+		["lists.range(10)", "lists.range(10000)"],
+		["lists.range(req.content_length).slice(5, 15)", "lists.range(req.content_length)"],
+		["req.url.path.split('/', 10).map(x, size(x))", "req.url.path.split('/').map(x, size(x))"],
+		[
+			"req.url.path.split('/').slice(0, 10).map(x, size(x))",
+			"req.url.path.split('/', -1).map(x, size(x))",
+		],
+	])("is none of three loops over %s, as it would be over %s", (few, many) => {
+		const loops = (list: string): string =>
+			`${list}.exists(a, ${list}.exists(b, ${list}.exists(c, a + b + c == 27 + req.content_length)))`;
+		expect(faultOf(loops(few))).toBeUndefined();
+		expect(faultOf(loops(many))?.code).toBe("expression_too_complex");
 	});
 });

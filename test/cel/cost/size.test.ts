@@ -9,6 +9,7 @@ import {
 	SCALAR,
 	type Size,
 	sized,
+	someOf,
 	text,
 	texts,
 	together,
@@ -83,6 +84,21 @@ describe("sizes", () => {
 				expect(covers(unknown, sizeOf([a], 2)) && covers(unknown, sizeOf([b], 2))).toBe(true);
 			}),
 		);
+	});
+
+	it("of some elements of a list cover each choice of so many, and are no more than the list", () => {
+		fc.assert(
+			fc.property(lists, fc.nat({ max: 5 }), fc.nat({ max: 5 }), (list, start, most) => {
+				const whole = sizeOf([list], 2);
+				const size = someOf(whole, most);
+				expect(covers(size, sizeOf([list.slice(start, start + most)], 2))).toBe(true);
+				expect(largest(weight(size))).toBeLessThanOrEqual(largest(weight(whole)));
+				expect(largest(size.all)).toBeLessThanOrEqual(most);
+			}),
+		);
+		const decoded = sized(9, tree(50, 100));
+		expect(largest(weight(someOf(decoded, 1)))).toBe(51);
+		expect(someOf(tree(50, 50), 1)).toEqual(tree(50, 50));
 	});
 
 	it("of an element are those of the largest", () => {

@@ -5,6 +5,7 @@ import { INPUT_BOUNDS, INPUTS } from "../../../src/cel/cost/input-sizes.ts";
 import { countOf } from "../../../src/cel/cost/part.ts";
 import { weight } from "../../../src/cel/cost/size.ts";
 import { CostWalk } from "../../../src/cel/cost/walk.ts";
+import { LIMITS } from "../../../src/limits/limits.ts";
 import { checkedTree } from "../checked.ts";
 
 function walked(source: string) {
@@ -41,6 +42,29 @@ describe("the size of a value", () => {
 		["req.headers.map(h, req.headers[h])", LINES],
 		["optional.of('abc').optMap(x, x + 'd').value()", 4],
 		["[3, 1].sortBy(x, -x)", 2],
+		["lists.range(10)", 10],
+		["lists.range(0)", 0],
+		["lists.range(-1)", 0],
+		["lists.range(1000000000000)", LIMITS.rangeElements],
+		["lists.range(req.content_length)", LIMITS.rangeElements],
+		["lists.range(5 + 5)", LIMITS.rangeElements],
+		["lists.range(10).slice(2, 5)", 3],
+		["lists.range(10).slice(2, 500)", 10],
+		["lists.range(10).slice(5, 2)", 0],
+		["lists.range(10).slice(req.content_length, 7)", 7],
+		["lists.range(10).slice(7, req.content_length)", 10],
+		["req.user_agent.split('/')", CHARACTERS + 1],
+		["req.user_agent.split('/', 3)", 3],
+		["req.user_agent.split('/', 0)", 0],
+		["req.user_agent.split('/', -1)", CHARACTERS + 1],
+		["req.user_agent.split('/', req.content_length)", CHARACTERS + 1],
+		["req.user_agent.split('/', 3)[0]", CHARACTERS],
+		["req.user_agent.split('/').slice(0, 2)", 2],
+		["req.user_agent.split('/').slice(0, 2)[0]", CHARACTERS],
+		["req.user_agent.split('/').slice(0, 2).join()", CHARACTERS],
+		["['a', 'bcdef', 'gh'].slice(1, 2).join()", 5],
+		["['a', 'bcdef', 'gh'].slice(0, 2).join()", 8],
+		["json.decode(req.user_agent).slice(0, 2)", CHARACTERS + 1],
 	])("%s is at most %d", (source, count) => {
 		expect(walked(source).count).toBe(count);
 	});

@@ -3,6 +3,7 @@ import { expect, test } from "vitest";
 import {
 	chainOf,
 	childrenOf,
+	intLiteral,
 	operationOf,
 	perTurn,
 	textLiteral,
@@ -59,11 +60,15 @@ test("chains of an operator, however they are balanced", () => {
 	expect(chainOf(tree, "_&&_")).toEqual([tree]);
 });
 
-test("variables and texts", () => {
+test("variables, texts and ints", () => {
 	expect(variableOf(treeOf("req.url.path"))).toBe("req.url.path");
 	expect(variableOf(treeOf("'req.url.path'"))).toBeUndefined();
 	expect(textLiteral(treeOf("'a'"))).toBe("a");
 	expect(textLiteral(treeOf("b'a'"))).toBeUndefined();
+	expect(intLiteral(treeOf("-3"))).toBe(-3);
+	expect(intLiteral(treeOf("3u"))).toBeUndefined();
+	expect(intLiteral(treeOf("3.0"))).toBeUndefined();
+	expect(intLiteral(treeOf("1 + 2"))).toBeUndefined();
 	expect(textsOf(treeOf("['a', 'b']"))).toEqual(["a", "b"]);
 	expect(textsOf(treeOf("['a', 1]"))).toBeUndefined();
 	expect(textsOf(treeOf("'a'"))).toBeUndefined();
