@@ -18,6 +18,7 @@ import { CLIENT_GONE } from "./request/client-gone.ts";
 import { FlatHeaders, NO_HEADERS } from "./request/header-lines.ts";
 import { headBytes, type RequestHead, targetOf } from "./request/request-head.ts";
 import type { RequestLines } from "./request/request-lines.ts";
+import { announcedLength } from "./response/write-response.ts";
 import type { CountedRequest, Services } from "./services.ts";
 
 export class Exchange extends PolicyEffects implements PolicyExchange, CountedRequest {
@@ -89,7 +90,6 @@ export class Exchange extends PolicyEffects implements PolicyExchange, CountedRe
 	get requestContentLength(): number {
 		return this.head.bodyLength === CHUNKED ? -1 : this.head.bodyLength;
 	}
-
 	/** The peer's address, or the one that PROXY protocol tells. To be read before the response ends. Throws `CLIENT_GONE`. */
 	get peer(): string {
 		this.#peer ??= this.client.address;
@@ -215,7 +215,7 @@ export class Exchange extends PolicyEffects implements PolicyExchange, CountedRe
 		this.#nowMs = 0;
 		this.forgetResponseChanges();
 		this.responseStatusCode = statusCode;
-		this.responseContentLength = contentLength;
+		this.responseContentLength = announcedLength(this.method, statusCode, contentLength);
 		this.#responseHead = head;
 		this.notes?.responded(statusCode, head.lines(), contentLength, this.nowMs);
 		// The head is not valid any more when they are run.

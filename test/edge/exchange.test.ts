@@ -93,6 +93,43 @@ describe("an exchange", () => {
 		expect(await during(bytes, (exchange) => exchange.requestContentLength)).toBe(length);
 	});
 
+	it.each([
+		["GET", "200 OK", "content-length: 2", "ok", 2],
+		["GET", "200 OK", "content-length: 0", "", 0],
+		["GET", "200 OK", "transfer-encoding: chunked", "2\r\nok\r\n0\r\n\r\n", -1],
+		["GET", "200 OK", "connection: close", "ok", -1],
+		["GET", "204 No Content", "x-a: 1", "", 0],
+		["GET", "304 Not Modified", "x-a: 1", "", 0],
+		["GET", "304 Not Modified", "content-length: 2", "", 2],
+		["HEAD", "200 OK", "x-a: 1", "", 0],
+		["HEAD", "200 OK", "content-length: 2", "", 2],
+		["HEAD", "200 OK", "transfer-encoding: chunked", "", 0],
+	])(
+		"has the length of the answer's body: %s, %s, %s",
+		async (method, status, field, body, length) => {
+			let seen: number | undefined;
+			edge.setPolicy({
+				outbound: (exchange) => {
+					seen = exchange.responseContentLength;
+					return { kind: "continue" };
+				},
+			});
+			const answer = upstream.onRequest;
+			upstream.onRequest = (socket) => {
+				socket.write(`HTTP/1.1 ${status}\r\n${field}\r\n\r\n${body}`);
+				if (field === "connection: close") socket.end();
+			};
+			const client = new RawClient(edge.port).send(`${method} / HTTP/1.1\r\nHost: h\r\n\r\n`);
+			const told = (await client.response(method)).header("content-length");
+			client.destroy();
+			upstream.onRequest = answer;
+			edge.setPolicy(undefined);
+			expect(seen).toBe(length);
+			if (body === "")
+				expect(told).toBe(field === `content-length: ${length}` ? `${length}` : undefined);
+		},
+	);
+
 	it("has its ends, clocks and places", async () => {
 		const began = Date.now();
 		const seen = await during(get("/"), (exchange) => ({

@@ -183,6 +183,17 @@ describe("a response", () => {
 		);
 		expect(answer).toEqual({ by: "backend", status: 200, headers: [["x-c", "2"]], content: null });
 	});
+	it("has no length where it can have no body, however it was framed", async () => {
+		const deny = { type: "custom-response", config: { status_code: 418 } };
+		const rule = { expressions: ["res.content_length == 0"], actions: [deny] };
+		const answered = async (method: string, status: number) => {
+			const response = { status, body_length: "chunked" };
+			const told = await explained({ url, method }, { policy: { outbound: [rule] }, response });
+			return told.answer?.status;
+		};
+		expect([await answered("HEAD", 200), await answered("GET", 204)]).toEqual([418, 418]);
+		expect(await answered("GET", 200)).toBe(200);
+	});
 	it("is replaced", async () => {
 		const { answer } = await explained(
 			{ url },

@@ -1,6 +1,6 @@
 /**
  * Writes responses as HTTP/1.1 requires (RFC 9112 6): no body for HEAD, 204 and 304, `content-length` for a known
- * length, else chunked. Used by `end-request.ts`, `corked-response.ts`, `proxying/` and `server.ts`.
+ * length, else chunked. Used by `end-request.ts`, `corked-response.ts`, `proxying/`, `server.ts` and `exchange.ts`.
  *
  * The server library forces some detours. It writes `date` itself. `endWithoutBody` with a length leaves the
  * connection unusable, closing from it writes a wrong `content-length`, and closing after chunks breaks the last
@@ -17,6 +17,13 @@ import { beginning, statusLine } from "./status-line.ts";
 
 export const hasNoBody = (method: string, statusCode: number): boolean =>
 	statusCode === 204 || statusCode === 304 || method === "HEAD";
+
+/**
+ * Bytes of a backend's body, as expressions read them.
+ * @param length what its `content-length` said, or -1 @returns -1: only the body's end will tell
+ */
+export const announcedLength = (method: string, statusCode: number, length: number): number =>
+	length < 0 && hasNoBody(method, statusCode) ? 0 : length;
 
 /** bytes */
 export const contentLength = ({ bytes, content }: LocalReply): number =>

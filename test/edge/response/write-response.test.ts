@@ -1,6 +1,10 @@
 /** Status lines and passed header lines as text; that they arrive so, `proxying/proxied-request.test.ts` and others prove. */
 import { describe, expect, it } from "vitest";
-import { hasNoBody, passedHeaders } from "../../../src/edge/response/write-response.ts";
+import {
+	announcedLength,
+	hasNoBody,
+	passedHeaders,
+} from "../../../src/edge/response/write-response.ts";
 import { RawResponseHead } from "../../../src/upstream/response-head.ts";
 
 it("HEAD, 204 and 304 have no body", () => {
@@ -10,6 +14,15 @@ it("HEAD, 204 and 304 have no body", () => {
 		true,
 	]);
 	expect([hasNoBody("GET", 200), hasNoBody("POST", 304 + 1)]).toEqual([false, false]);
+});
+
+it("a body that there can't be has the length that was told, or none", () => {
+	expect(announcedLength("GET", 200, 5)).toBe(5);
+	expect(announcedLength("GET", 200, -1)).toBe(-1);
+	expect(announcedLength("HEAD", 200, 5)).toBe(5);
+	expect(announcedLength("HEAD", 200, -1)).toBe(0);
+	expect(announcedLength("GET", 204, -1)).toBe(0);
+	expect(announcedLength("GET", 304, 7)).toBe(7);
 });
 
 describe("passed header lines", () => {
