@@ -41,9 +41,10 @@ export function divideInt(a: bigint, b: bigint): bigint {
 	return quotient;
 }
 
-/** Has the sign of `a`. */
+/** Has the sign of `a`. Fails where the quotient would not fit, too. */
 export function moduloInt(a: bigint, b: bigint): bigint {
 	if (b === 0n) throw byZero(a, "%");
+	if (b === -1n && a === INT_MIN) throw overflow("int", a, "%", b);
 	return a % b;
 }
 

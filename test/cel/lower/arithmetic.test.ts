@@ -36,7 +36,7 @@ const OPERATORS: Readonly<Record<string, (a: bigint, b: bigint) => bigint | unde
 	"-": (a, b) => a - b,
 	"*": (a, b) => a * b,
 	"/": (a, b) => (b === 0n ? undefined : a / b),
-	"%": (a, b) => (b === 0n ? undefined : a % b),
+	"%": (a, b) => (b === 0n || (a === INT_MIN && b === -1n) ? undefined : a % b),
 };
 
 const bounded = (value: bigint | undefined): bigint | undefined =>
@@ -95,6 +95,27 @@ test("property: ints compare as integers do", () => {
 			expect(resultOf(source), source).toBe(`bool ${expected}`);
 		}),
 		{ numRuns: 400 },
+	);
+});
+
+test.each(["/", "%"])("the smallest int %s -1 fails, also where a request decides", (operator) => {
+	const smallest = [
+		"-9223372036854775808",
+		"(-9223372036854775807 - 1)",
+		"(-9223372036854775807 - conn.server_port / conn.server_port)",
+		"dyn(-9223372036854775808)",
+	];
+	const minusOne = ["-1", "(req.content_length - req.content_length - 1)", "dyn(-1)"];
+	for (const a of smallest) {
+		for (const b of minusOne) {
+			expect(resultOf(`${a} ${operator} ${b}`)).toBe(
+				`failure: int overflow: ${INT_MIN} ${operator} -1 does not fit into 64 bits`,
+			);
+		}
+		expect(resultOf(`${a} ${operator} 1`)).toBe(`int ${operator === "/" ? INT_MIN : 0}`);
+	}
+	expect(resultOf(`-9223372036854775807 ${operator} -1`)).toBe(
+		`int ${operator === "/" ? INT_MAX : 0}`,
 	);
 });
 

@@ -10,7 +10,7 @@ import {
 	subtract,
 } from "../../../src/cel/values/arithmetic.ts";
 import { equals } from "../../../src/cel/values/equality.ts";
-import { INT_MAX } from "../../../src/cel/values/integers.ts";
+import { INT_MAX, INT_MIN } from "../../../src/cel/values/integers.ts";
 import { Uint, type Value } from "../../../src/cel/values/value.ts";
 import { byLibrary, DURATIONS, INTS, outcome, TIMESTAMPS, UINTS, VALUES } from "./samples.ts";
 
@@ -36,6 +36,8 @@ test("property: results and failures are the library's", () => {
 			for (const [symbol, operator] of OPERATORS) {
 				// the library bounds quotients of uints as if they were ints
 				if (symbol === "/" && a instanceof Uint && a.value > INT_MAX) continue;
+				// and has a rest where the quotient overflows
+				if (symbol === "%" && a === INT_MIN && b === -1n) continue;
 				expect(outcome(() => operator(a, b))).toBe(byLibrary(`a ${symbol} b`, a, b));
 			}
 			expect(outcome(() => negate(a))).toBe(byLibrary("-a", a));

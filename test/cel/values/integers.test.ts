@@ -20,7 +20,8 @@ test("property: results of int are exact or failures", () => {
 			expect(outcome(() => integers.subtractInt(a, b))).toBe(int(a - b));
 			expect(outcome(() => integers.multiplyInt(a, b))).toBe(int(a * b));
 			expect(outcome(() => integers.divideInt(a, b))).toBe(b === 0n ? "failure" : int(a / b));
-			expect(outcome(() => integers.moduloInt(a, b))).toBe(b === 0n ? "failure" : int(a % b));
+			const fits = b !== 0n && a / b <= INT_MAX;
+			expect(outcome(() => integers.moduloInt(a, b))).toBe(fits ? int(a % b) : "failure");
 			expect(outcome(() => integers.negateInt(a))).toBe(int(-a));
 		}),
 		{ numRuns: 2000 },
@@ -55,6 +56,9 @@ test("failures say what was asked for", () => {
 	);
 	expect(message(() => integers.subtractUint(new Uint(0n), new Uint(1n)))).toBe(
 		"uint overflow: 0 - 1 does not fit into 64 bits",
+	);
+	expect(message(() => integers.moduloInt(INT_MIN, -1n))).toBe(
+		`int overflow: ${INT_MIN} % -1 does not fit into 64 bits`,
 	);
 	expect(message(() => integers.divideInt(15n, 0n))).toBe("division by zero: 15 / 0");
 	expect(message(() => integers.moduloUint(new Uint(3n), new Uint(0n)))).toBe(
