@@ -47,18 +47,23 @@ export function timestampText({ seconds, nanos }: Timestamp): string {
 	return `${whole}.${decimals.replace(/(?:000){1,2}$/, "")}Z`;
 }
 
+/** Longer texts are refused unread. */
+const TEXT_CHARACTERS = 128;
 const TEXT =
-	/^(\d{4}-\d\d-(\d\d)T\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
+	/^(\d{4}-\d\d-(\d\d)T\d\d:\d\d:\d\d)(?:\.(\d+))?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/;
 
-/** RFC 3339. @throws EvaluationFailure for other texts, days that no month has, and out of range */
+/**
+ * RFC 3339; what is below a nanosecond is left out.
+ * @throws EvaluationFailure for other texts, days that no month has, and out of range
+ */
 export function parseTimestamp(text: string): Timestamp {
 	const [, clock = "", day, decimals = "", sign, hours = "0", minutes = "0"] =
-		TEXT.exec(text) ?? [];
+		(text.length > TEXT_CHARACTERS ? null : TEXT.exec(text)) ?? [];
 	const date = new Date(`${clock}Z`);
 	// 30 February would be 1 March, and 24:00 the next day
 	if (date.getUTCDate() !== Number(day)) {
 		throw new EvaluationFailure("not the text of a timestamp, such as 2024-05-31T12:00:00Z");
 	}
 	const offset = (Number(hours) * 60 + Number(minutes)) * (sign === "-" ? -60 : 60);
-	return timestampOf(date.getTime() / 1000 - offset, Number(decimals.padEnd(9, "0")));
+	return timestampOf(date.getTime() / 1000 - offset, Number(decimals.slice(0, 9).padEnd(9, "0")));
 }
