@@ -134,7 +134,7 @@ const callableSections = async (load) => {
 		lookUps:
 			"Short for look-ups in `req.headers`, `req.cookies`, `req.url.query_params`, `res.headers` and `res.cookies`.",
 		times:
-			"Fields of timestamps are those of UTC, or of the zone that is given: a name such as `Europe/Berlin`, or an offset such as `-07:00`. An unknown zone fails. Durations have the last four functions too.",
+			"Fields of timestamps are those of UTC, or of the zone that is given: a name such as `Europe/Berlin`, or an offset such as `-07:00`; `''` is UTC. An unknown zone fails. Durations have the last four functions too.",
 		optionals:
 			"For what may be missing: `a[?b]`, `a.?b`, `first()` and `last()` yield optionals, which have a value or none and never fail to be made.",
 		strings: "Places count characters (code points), from 0.",

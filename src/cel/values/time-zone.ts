@@ -41,7 +41,7 @@ interface Zone {
 const zones = new Map<string, Zone>();
 
 /**
- * Seconds to add to UTC. @param seconds since the epoch
+ * Seconds to add to UTC. @param name empty: UTC, as cel-go has it @param seconds since the epoch
  * @throws EvaluationFailure for a name that is no time zone, OutOfBudget
  */
 export function offsetSeconds(name: string, seconds: number): number {
@@ -54,6 +54,7 @@ export function offsetSeconds(name: string, seconds: number): number {
 }
 
 function fixedOffset(name: string): number {
+	if (name === "") return 0;
 	const fixed = name.length > NAME_CHARACTERS ? null : FIXED_OFFSET.exec(name);
 	if (fixed === null) throw noSuchZone(name);
 	return secondsOf(fixed);

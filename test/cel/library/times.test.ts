@@ -77,6 +77,7 @@ test.each<[string, string, string | undefined, number]>([
 	["2009-02-13T02:00:00Z", "getDayOfMonth", "-02:30", 11],
 	["2009-02-13T02:00:00Z", "getDayOfMonth", "America/St_Johns", 11],
 	["2009-02-13T23:31:30Z", "getDayOfWeek", "UTC", 5],
+	["2009-02-13T23:31:30Z", "getHours", "", 23],
 	["2009-02-13T23:31:30Z", "getHours", "02:00", 1],
 	["2009-02-13T23:31:30Z", "getMinutes", "Asia/Kathmandu", 16],
 	["2009-02-13T23:31:30Z", "getSeconds", "-00:00", 30],

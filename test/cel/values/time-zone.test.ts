@@ -90,12 +90,13 @@ test.each([
 	["-02:30", -9000],
 	["05:45", 20_700],
 	["-00:00", -0],
+	["", 0],
 ])("%s", (name, offset) => {
 	expect(offsetSeconds(name, 0)).toBe(offset);
 });
 
 test.each([
-	"",
+	" ",
 	"Nowhere/Town",
 	"+1:00",
 	"+01:00:00",
