@@ -20,6 +20,9 @@ const readAddress = (text: string): Address | undefined =>
 const FORWARDED_ENTRY =
 	/^"?(?:\[([0-9A-Fa-f:.]+)\](?::\d+)?|([0-9.]+)(?::\d+)?|([0-9A-Fa-f:.]+))"?$/;
 
+/** White space as HTTP knows it, or nothing. */
+const EMPTY = /^[ \t]*$/;
+
 /** One element of `x-forwarded-for`: an address, perhaps in brackets, quotes or with a port. */
 const parseForwarded = (entry: string): Address | undefined => {
 	const match = FORWARDED_ENTRY.exec(entry.trim());
@@ -67,14 +70,16 @@ export class TrustedProxies {
 	/**
 	 * @param forwardedFor lines of `x-forwarded-for` in order, added by a peer that is trusted
 	 * @returns the right-most untrusted address; if all are trusted the left-most; at an entry that is no
-	 *   address the walk ends with the one to its right
+	 *   address the walk ends with the one to its right; empty elements are none (RFC 9110 5.6.1.2)
 	 */
 	clientBehind(peer: string, forwardedFor: readonly string[]): string {
 		let client = peer;
 		for (let line = forwardedFor.length - 1; line >= 0; line--) {
 			const entries = (forwardedFor[line] ?? "").split(",");
 			for (let index = entries.length - 1; index >= 0; index--) {
-				const address = parseForwarded(entries[index] ?? "");
+				const entry = entries[index] ?? "";
+				if (EMPTY.test(entry)) continue;
+				const address = parseForwarded(entry);
 				if (address === undefined) return client;
 				client = addressText(address);
 				if (!inRanges(address, this.#networks)) return client;

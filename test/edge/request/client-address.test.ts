@@ -43,7 +43,14 @@ describe("TrustedProxies", () => {
 		[["203.0.113.5", "10.1.1.1,10.2.2.2"], "203.0.113.5"],
 		[["10.1.1.1"], "10.1.1.1"],
 		[["1.2.3.4, unknown, 10.1.1.1"], "10.1.1.1"],
-		[["1.2.3.4, "], "10.9.9.9"],
+		[["1.2.3.4, "], "1.2.3.4"],
+		[["1.2.3.4, , "], "1.2.3.4"],
+		[["1.2.3.4,10.0.0.1,"], "1.2.3.4"],
+		[[",1.2.3.4,,\t,10.0.0.1,,"], "1.2.3.4"],
+		[["1.2.3.4", "", "10.0.0.1", " , "], "1.2.3.4"],
+		[["1.2.3.4,\u00a0,10.0.0.1"], "10.0.0.1"],
+		[['1.2.3.4,"",10.0.0.1'], "10.0.0.1"],
+		[[",,", ","], "10.9.9.9"],
 		[[""], "10.9.9.9"],
 		[[], "10.9.9.9"],
 		[["203.0.113.5:4711"], "203.0.113.5"],
@@ -56,6 +63,19 @@ describe("TrustedProxies", () => {
 		[["1.2.3.4\t,10.0.0.1"], "1.2.3.4"],
 	])("behind a trusted peer, %j means %s", (lines, expected) => {
 		expect(proxies.clientBehind("10.9.9.9", lines)).toBe(expected);
+	});
+
+	it("finds the same client whatever empty elements stand between the others", () => {
+		const elements = fc.array(fc.constantFrom("1.2.3.4", "10.0.0.1", "x", "2001:db8::1"));
+		const empty = fc.array(fc.constantFrom("", " ", "\t "), { maxLength: 3 });
+		fc.assert(
+			fc.property(elements, empty, (full, between) => {
+				const plain = proxies.clientBehind("10.9.9.9", [full.join(",")]);
+				const padded = full.flatMap((element) => [...between, element]).concat(between);
+				expect(proxies.clientBehind("10.9.9.9", [padded.join(",")])).toBe(plain);
+				expect(proxies.clientBehind("10.9.9.9", padded)).toBe(plain);
+			}),
+		);
 	});
 
 	it("never takes an address that stands left of an untrusted one, whatever a client wrote there", () => {
