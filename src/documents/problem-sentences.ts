@@ -115,7 +115,8 @@ function outOfBounds(
 ): string {
 	const plural = limit === 1 ? "" : "s";
 	if (typeof value === "string" && origin === "string") {
-		return `must have ${relation} ${limit} character${plural}, has ${value.length}`;
+		// as bounds count them: code points
+		return `must have ${relation} ${limit} character${plural}, has ${[...value].length}`;
 	}
 	if (Array.isArray(value)) {
 		return `must have ${relation} ${limit} element${plural}, has ${value.length}`;
