@@ -83,7 +83,12 @@ const variableSections = async (load) => {
 			"These exist in outbound rules only; an inbound rule that names one is refused.",
 		),
 		variables("Edge, route and time", named(/^(?:edge|route|endpoint|time)\./)),
-		variables("Results of actions, and variables", named(/^(?:actions|vars)$/)),
+		variables(
+			"Results of actions, and variables",
+			// A policy declares their fields with types (cel/check/declared.ts).
+			named(/^(?:actions|vars)$/).map((row) => ({ ...row, type: "record" })),
+			"What stands before an expression in its policy says which names they have, so names are written, not worked out: `vars.tier` reads, `has(vars.tier)` asks, `vars.?tier` yields an optional. They are no maps: `vars['tier']`, `'tier' in vars` and macros over them are refused.",
+		),
 	];
 	const shownNames = sections.flatMap(({ names }) => names);
 	if (shownNames.length !== VARIABLE_TABLE.length) throw new Error("a variable is in no section");

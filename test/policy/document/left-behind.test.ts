@@ -39,12 +39,27 @@ test.each([
 	["vars.tier == 5", "cannot compare string with int"],
 	["vars.tier", "yields string, where a rule needs a bool"],
 	["vars.limit > 'a'", 'operator ">" does not take int and string'],
+	["vars['tier'] == 'gold'", "vars cannot be indexed; only lists and maps can"],
+	["'tier' in vars", '"in" looks into a list or a map, not into vars'],
+	["vars.exists(name, name == 'tier')", "a macro runs over a list or a map, not over vars"],
+	["actions['rate_limit'].limited", "actions cannot be indexed; only lists and maps can"],
+	["'rate_limit' in actions", '"in" looks into a list or a map, not into actions'],
 ])("%s is refused", (expression, message) => {
 	const before = { actions: [LIMIT, says("x"), set([{ tier: "gold" }, { limit: 5 }])] };
 	const [problem = "", ...others] = problemsOf({ inbound: [before, when(expression)] });
 	expect(others).toEqual([]);
 	expect(problem).toContain("/inbound/1/expressions/0 ");
 	expect(problem).toContain(message);
+});
+
+test.each([
+	"has(vars.tier)",
+	"vars.?tier.hasValue()",
+	"vars.?tier.orValue('') == 'gold'",
+	"actions.?rate_limit.?limited.orValue(false)",
+])("%s reads what may not be there", (expression) => {
+	const before = { actions: [LIMIT, set([{ tier: "gold" }])] };
+	expect(problemsOf({ inbound: [before, when(expression)] })).toEqual([]);
 });
 
 test("what an expression decides may be of any type, and two types are any", () => {
