@@ -159,7 +159,7 @@ export const redirect: Action<typeof config> = {
 			"of the answer. 301 and 308 are kept by browsers, 307 and 308 keep method and body.",
 		effect:
 			"The client gets `status_code`, `location` and `headers`; no backend is asked, and outbound rules see the response. " +
-			"Where nothing matches, or the result is the URL that there was, the request goes on. A result that is no http or " +
+			"Where nothing matches, or the result is the URL that there was, however it is spelled, the request goes on. A result that is no http or " +
 			"https URL fails the request with 500.",
 		example: {
 			document: {
@@ -226,14 +226,15 @@ class Redirecting implements UrlUse {
 			this.#matches = [];
 			return "the redirect leads to no http or https URL";
 		}
-		if (location === exchange.url.full) return this.unchanged(exchange);
+		// In another spelling, too: the client would be sent to and fro.
+		if (location.url === exchange.url.full) return this.unchanged(exchange);
 		const headers = renderedHeaders(this.#headers, exchange, this.#place, settled);
 		if (!isFilled(headers)) {
 			this.#matches = [];
 			return headers;
 		}
-		this.#leave(exchange, location);
-		const all = [["location", location] as const, ...headers];
+		this.#leave(exchange, location.text);
+		const all = [["location", location.text] as const, ...headers];
 		return { kind: "respond", statusCode: this.#statusCode, headers: all, content: "" };
 	}
 

@@ -43,6 +43,7 @@ test("goes on where nothing matches or nothing changes", () => {
 	expect(became({ from: "/nowhere", to: "/x" })).toBe("continue");
 	expect(became({ from: "/a/b", to: "/a/b" })).toBe("continue");
 	expect(became({ to: "/a/b?x=1" })).toBe("continue");
+	expect(became({ to: "HTTP://WWW.shop.example:8080/%61/./b?x=1#top" })).toBe("continue");
 });
 
 test.each<[object, string]>([

@@ -5,6 +5,13 @@ import { parseUrl } from "../../../http/target.ts";
 
 const HAS_SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 
+export interface Location {
+	/** as it is sent */
+	readonly text: string;
+	/** what a client that follows it asks for, normalised: no fragment is sent */
+	readonly url: string;
+}
+
 type BaseUrl = Pick<UrlParts, "scheme" | "authority" | "path" | "query">;
 
 /**
@@ -14,7 +21,7 @@ type BaseUrl = Pick<UrlParts, "scheme" | "authority" | "path" | "query">;
 export function locationOf(
 	result: string,
 	{ scheme, authority, path, query }: BaseUrl,
-): string | undefined {
+): Location | undefined {
 	const [before = "", ...behind] = result.split("#");
 	const absolute = HAS_SCHEME.test(before)
 		? before
@@ -22,7 +29,7 @@ export function locationOf(
 	const url = parseUrl(absolute);
 	const fragment = behind.length === 0 ? "" : `#${behind.map(encoded).join("%23")}`;
 	if (url === undefined || !isFieldValue(fragment)) return undefined;
-	return url.raw + fragment;
+	return { text: url.raw + fragment, url: url.full };
 }
 
 /** What is encoded already stays as it is. */

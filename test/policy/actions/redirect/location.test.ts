@@ -18,5 +18,14 @@ test.each([
 	["https://user@h/", undefined],
 	["/a b", undefined],
 ])("%j", (result, location) => {
-	expect(locationOf(result, asked)).toBe(location);
+	expect(locationOf(result, asked)?.text).toBe(location);
+});
+
+test.each([
+	["#f", "https://h.example:8443/a/b?x=1"],
+	["/%61/./b?x=1#f", "https://h.example:8443/a/b?x=1"],
+	["/A/b", "https://h.example:8443/A/b"],
+	["https://H.example:443/", "https://h.example/"],
+])("who follows %j asks for %s", (result, url) => {
+	expect(locationOf(result, asked)?.url).toBe(url);
 });
