@@ -62,13 +62,15 @@ function shapeOf(type: ActionType): Shape {
 
 function neverRan(name: string): string {
 	const type = EVERY_TYPE.find((each) => resultName(each) === name);
+	const names = EVERY_TYPE.filter((each) => Object.keys(actionOf(each).results).length > 0);
+	const valid = names.map(resultName);
+	const these = `these leave results: ${valid.join(", ")}`;
+	if (type !== undefined && !names.includes(type)) return `${type} leaves nothing; ${these}`;
 	if (type !== undefined) {
 		return `no action before this place runs ${type}, so actions.${name} is never there; put a rule with ${type} before it`;
 	}
-	const names = EVERY_TYPE.filter((each) => Object.keys(actionOf(each).results).length > 0);
-	const valid = names.map(resultName);
 	const meant = suggestion(name, valid);
-	const rest = meant === "" ? `; these leave results: ${valid.join(", ")}` : meant;
+	const rest = meant === "" ? `; ${these}` : meant;
 	return `there is no action ${quoted(name)}${rest}`;
 }
 

@@ -34,6 +34,7 @@ test("and not before it", () => {
 test.each([
 	["actions.rate_limit.limitd", 'rate-limit leaves no "limitd"; did you mean "limited"?'],
 	["actions.log.x", "log leaves no"],
+	["actions.deny.x", "deny leaves nothing; these leave results: rate_limit, "],
 	["actions.rate_limits.limited", 'there is no action "rate_limits"; did you mean "rate_limit"?'],
 	["vars.teir == 'x'", 'nothing before this place sets vars.teir; did you mean "tier"?'],
 	["vars.tier == 5", "cannot compare string with int"],
