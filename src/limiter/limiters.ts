@@ -95,7 +95,7 @@ export class NativeLimiters implements RateLimiters {
 		this.#overflow?.collect(LIMITS.countersCellsPerSlice);
 	}
 
-	/** Tells all processes how many requests were admitted and rejected here. Every `LIMITS.limiterReportMs`. */
+	/** Tells all processes how many requests were admitted and rejected here. Every `LIMITS.limiterReportMs`, and at the end. */
 	report(): void {
 		this.#counters.report();
 	}

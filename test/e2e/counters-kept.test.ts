@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ANSWER, counting, type Limit, limit, passing, retryAfter, routed } from "./counting.ts";
-import { type Server, startServer } from "./harness.ts";
+import { kill, type Server, startServer, until } from "./harness.ts";
 
 /** milliseconds of a test that starts the server twice */
 const timeout = 60_000;
@@ -117,6 +117,41 @@ describe("a count is kept", () => {
 		server = await startServer({ folder: server.folder, workers: 2 });
 		await put(own());
 		expect(await passing(server, 3)).toBe(1);
+	});
+});
+
+describe("what a limit has admitted and rejected is told", () => {
+	const told = async () => {
+		const { body } = await server.api("GET", "/edges/https/e/routes/r/rate-limits");
+		const [{ admitted, rejected }] = JSON.parse(body).rate_limits;
+		return { admitted, rejected };
+	};
+	/** Most are rejected by the front itself. */
+	const reject = async (times: number) => {
+		expect(await passing(server, times)).toBe(0);
+	};
+
+	it("of workers that leave right afterwards", { timeout }, async () => {
+		await put(own({ capacity: 2 }));
+		expect(await passing(server, 2)).toBe(2);
+		await reject(48);
+		expect(await server.stop()).toBe(0);
+		server = await startServer({ folder: server.folder, workers: 2 });
+		expect(await told()).toEqual({ admitted: 2, rejected: 48 });
+
+		await reject(50);
+		server.replaceWorkers();
+		await server.replaced();
+		expect(await told()).toEqual({ admitted: 2, rejected: 98 });
+
+		const pids = server.workerPids();
+		await reject(50);
+		for (const pid of pids) kill(pid, "SIGTERM");
+		await until(
+			() => !server.workerPids().some((pid) => pids.includes(pid)) || undefined,
+			"the workers to end",
+		);
+		expect(await told()).toEqual({ admitted: 2, rejected: 148 });
 	});
 });
 

@@ -35,6 +35,7 @@ const { metrics, traffic } = counted;
 let served: StoreReader | undefined;
 let edge: Edge | undefined;
 let logs: WorkerLogs | undefined;
+let limiters: NativeLimiters | undefined;
 /** where tracing is on */
 let spans: SpanQueue | undefined;
 let drainMs = 0;
@@ -70,7 +71,7 @@ async function start({
 	const counters = openWorkerCounters(countersPath, own, () => {
 		countsAlone = true;
 	});
-	const limiters = new NativeLimiters({
+	limiters = new NativeLimiters({
 		counters,
 		keysMax: config.keysPerRateLimit,
 		onNoRoom: () => {
@@ -214,6 +215,7 @@ async function leave(timeoutMs: number): Promise<void> {
 	say({ type: "leaving" });
 	// The last counters and refusals go along, so that the supervisor's totals keep what this worker counted.
 	await edge?.drain(timeoutMs);
+	limiters?.report();
 	await spans?.flush(LIMITS.traceFlushMs);
 	await logs?.close();
 	reporter.tell(LAST);
