@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ANSWER, counting, limit, passing, routed } from "./counting.ts";
 import { byKey, Crowd, count } from "./crowd.ts";
-import { type Server, startServer } from "./harness.ts";
+import { type Server, startServer, until } from "./harness.ts";
 
 const KEYS_MAX = 16;
 const FLOOD = 500;
@@ -52,6 +52,27 @@ it("gauges tell what is kept, and the size of the file", async () => {
 	expect(await metric("rate_limit_full_total")).toBe(0);
 	const { size } = statSync(join(server.folder, "data", "counters"));
 	expect(await metric("counters_bytes")).toBe(size);
+});
+
+it("the sum of a limit goes on when its capacity is changed, and changed back", async () => {
+	const series = 'weir_rate_limit_admitted_total{edge="e",route="r",rule="0",name="changed"}';
+	const admitted = (wanted: number) =>
+		until(
+			async () => ((await server.metric(series)) === wanted ? true : undefined),
+			`${wanted} admissions in all`,
+		);
+	let sum = 0;
+	for (const [capacity, requests] of [
+		[50, 10],
+		[60, 3],
+		[50, 1],
+	] as const) {
+		await server.policy(counting({ name: "changed", capacity }));
+		if (sum > 0) expect(await server.metric(series)).toBe(sum);
+		expect(await passing(server, requests)).toBe(requests);
+		sum += requests;
+		await admitted(sum);
+	}
 });
 
 describe("a flood of keys", () => {

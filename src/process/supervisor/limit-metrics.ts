@@ -9,21 +9,32 @@ import type { CountedLimits } from "../../policy/admission.ts";
 import { type ConfiguredLimit, limitsOf } from "../../policy/limits-of.ts";
 import type { Store } from "../../store/store.ts";
 import { type MetricsSnapshot, series } from "../../telemetry/metrics.ts";
+import { routeKey } from "../../telemetry/traffic/route-rows.ts";
+import { LimitSums } from "./limit-sums.ts";
 
 interface RouteIds {
 	readonly edge: string;
 	readonly route: string;
 }
 
+interface Shown extends ConfiguredLimit {
+	/** its labels, as they are printed: several limits of one rule and one name are one series */
+	readonly labels: Readonly<Record<"edge" | "route" | "rule" | "name", string>>;
+	/** tells series apart */
+	readonly series: string;
+}
+
 interface Known {
 	readonly etag: string;
-	readonly limits: readonly ConfiguredLimit[];
+	readonly limits: readonly Shown[];
 }
 
 export class LimitMetrics {
 	readonly #store: Pick<Store, "policy">;
 	/** by route: what does not change while its policy stays */
 	#known = new Map<string, Known>();
+	/** by route; those looked at last come last, also of routes that have no series now and may have some again */
+	readonly #sums = new Map<string, LimitSums>();
 
 	constructor(store: Pick<Store, "policy">) {
 		this.#store = store;
@@ -39,14 +50,28 @@ export class LimitMetrics {
 		if (counts === undefined) return values;
 		for (const ids of routes) {
 			if (ids.route === "") continue;
-			const key = `${ids.edge}\n${ids.route}`;
+			const key = routeKey(ids.edge, ids.route);
 			const found = await this.#limitsOf(key, ids);
 			if (found === undefined) continue;
 			known.set(key, found);
-			for (const limit of found.limits) addLimit(values, ids, limit, counts);
+			const sums = this.#sumsOf(key);
+			sums.look(found.limits, counts);
+			for (const limit of found.limits) {
+				addSums(values, limit, sums);
+				addGauges(values, limit, counts);
+			}
 		}
 		this.#known = known;
 		return values;
+	}
+
+	#sumsOf(key: string): LimitSums {
+		const sums = this.#sums.get(key) ?? new LimitSums();
+		this.#sums.delete(key);
+		this.#sums.set(key, sums);
+		const [oldest = key] = this.#sums.keys();
+		if (this.#sums.size > LIMITS.knownShownRoutes) this.#sums.delete(oldest);
+		return sums;
 	}
 
 	/** A policy that can't be read has no limits here: others say so. */
@@ -61,7 +86,8 @@ export class LimitMetrics {
 			for (;;) {
 				const step = steps.next();
 				if (step.done === true) {
-					return { etag, limits: step.value.slice(0, LIMITS.ruleSeriesOfRoute) };
+					const limits = step.value.slice(0, LIMITS.ruleSeriesOfRoute);
+					return { etag, limits: limits.map((limit) => shown({ edge, route }, limit)) };
 				}
 				await turn();
 			}
@@ -71,22 +97,32 @@ export class LimitMetrics {
 	}
 }
 
-/** Several limits of one rule and one name are one series. */
-function addLimit(
+function shown({ edge, route }: RouteIds, configured: ConfiguredLimit): Shown {
+	const labels = { edge, route, rule: String(configured.ruleIndex), name: configured.limit.name };
+	return { ...configured, labels, series: `${labels.rule} ${labels.name}` };
+}
+
+function addSums(
 	values: Record<string, number>,
-	{ edge, route }: RouteIds,
-	{ limit, identity, ruleIndex }: ConfiguredLimit,
+	{ labels, series: own }: Shown,
+	sums: LimitSums,
+): void {
+	const counted = sums.of(own);
+	if (counted === undefined) return;
+	values[series("weir_rate_limit_admitted_total", labels)] = counted.admitted;
+	values[series("weir_rate_limit_rejected_total", labels)] = counted.rejected;
+}
+
+function addGauges(
+	values: Record<string, number>,
+	{ limit, identity, labels }: Shown,
 	counts: CountedLimits,
 ): void {
-	const labels = { edge, route, rule: String(ruleIndex), name: limit.name };
 	const add = (key: string, value: number): void => {
 		values[key] = (values[key] ?? 0) + value;
 	};
 	counts.look(identity, (counted) => {
-		const { live, admitted, rejected } = counted.totals();
-		add(series("weir_rate_limit_admitted_total", labels), admitted);
-		add(series("weir_rate_limit_rejected_total", labels), rejected);
-		add(series("weir_rate_limit_keys", labels), live);
+		add(series("weir_rate_limit_keys", labels), counted.totals().live);
 		if (limit.elements.length > 0) return;
 		counted.decide("look", 1, []);
 		add(series("weir_rate_limit_room", labels), counted.room.remaining);

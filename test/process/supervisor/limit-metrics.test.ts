@@ -47,8 +47,12 @@ it("tells what each limit has counted, and the room of one without a key", async
 	};
 	expect(await metrics.metrics(routes, counts)).toEqual(expected);
 	expect(await metrics.metrics(routes, counts)).toEqual(expected);
-	expect(await metrics.metrics(routes, { look: () => undefined })).toEqual({});
 	expect(await metrics.metrics(routes, undefined)).toEqual({});
+	const nothing = { look: () => undefined };
+	expect(await new LimitMetrics({ policy }).metrics(routes, nothing)).toEqual({});
+	// Counters that were there stay.
+	const totals = Object.entries(expected).filter(([name]) => name.includes("_total{"));
+	expect(await metrics.metrics(routes, nothing)).toEqual(Object.fromEntries(totals));
 });
 
 it("says nothing of a policy that can't be read", async () => {
