@@ -23,6 +23,8 @@ export const TELEMETRY_LIMITS = {
 	shownRoutesLookMs: 60_000,
 	/** routes with series, and earlier ones, of which it is known where their series were; above `shownRoutesMax` */
 	knownShownRoutes: 20_000,
+	/** characters of the names of what is handed over of routes, rules and backends in an upgrade; some 70 a series */
+	handedTrafficCharacters: 8_000_000,
 	/** former limits of a route's policies that are remembered, so that they count on where they were if they come back */
 	formerLimitsOfRoute: 50,
 	/** milliseconds between two looks at the system's clocks, which requests are not timed by */

@@ -1,6 +1,6 @@
 /**
  * The text of `/metrics`, in the two forms that Prometheus and its kin read: its own text format 0.0.4, and
- * OpenMetrics 1.0 for those that ask for it. Called by `process/supervisor/serve.ts` and `management/operations.ts`.
+ * OpenMetrics 1.0 for those that ask for it. Called by `process/supervisor/scrape.ts` and `management/operations.ts`.
  */
 import { asciiLowerCase } from "../ascii.ts";
 import { type FamilyName, familyNameOf, METRIC_FAMILIES } from "./metric-families.ts";

@@ -169,6 +169,69 @@ describe("weir upgrade", () => {
 		).toEqual([]);
 	}, 120_000);
 
+	it("goes on with every counter and histogram, and with what the old one counts at its end", async () => {
+		const server = await started({ workers: 1 });
+		await server.route(upstream.port);
+		const dead = { match_type: "exact_path", match: "/dead" };
+		const backend = { urls: ["http://127.0.0.1:9"] };
+		await server.must(server.api("PUT", "/edges/https/e/routes/dead", { ...dead, backend }));
+		const limit = (capacity: number) => ({
+			inbound: [
+				{ actions: [{ type: "rate-limit", config: { name: "few", capacity, rate: "1h" } }] },
+			],
+			outbound: [{ name: "out", actions: [{ type: "log" }] }],
+		});
+		expect((await server.get("/dead")).status).toBe(502);
+		const requests = 'weir_route_requests_total{edge="e",route="r",class="2xx"}';
+		const limited = '{edge="e",route="r",rule="0",name="few"}';
+		const counted = async (): Promise<ReadonlyMap<string, number>> => {
+			const { body } = await server.api("GET", "/metrics");
+			const lines = body
+				.split("\n")
+				.map((line) => /^(\w+_(?:total|bucket|count|sum)\b.*) (.+)$/.exec(line));
+			return new Map(lines.map((found) => [found?.[1] ?? "", Number(found?.[2])]));
+		};
+		let before = await counted();
+		// The limit that comes last has not counted all that its series has.
+		for (const [capacity, rejected] of [
+			[3, 2],
+			[2, 5],
+		] as const) {
+			await server.policy(limit(capacity));
+			for (let request = 0; request < 5; request++) await server.get("/");
+			before = await until(async () => {
+				const values = await counted();
+				const told = values.get(`weir_rate_limit_rejected_total${limited}`);
+				return told === rejected ? values : undefined;
+			}, "all to be told");
+		}
+		expect(before.get(`weir_rate_limit_admitted_total${limited}`)).toBe(5);
+		expect(before.get(requests)).toBe(5);
+
+		let open = (): void => {};
+		upstream.gate = new Promise((resolve) => {
+			open = resolve;
+		});
+		await server.policy({});
+		const seen = upstream.seen.length;
+		const slow = server.get("/slow");
+		await until(() => upstream.seen.length > seen || undefined, "the slow request");
+		await server.policy(limit(2));
+		expect((await upgrade(server)).status).toBe(0);
+		const after = await counted();
+		// Of processes: each has its own.
+		const own = [...before].filter(([name]) => name !== "" && !name.includes('{process="'));
+		expect(own.length).toBeGreaterThan(50);
+		for (const [name, value] of own) expect(after.get(name), name).toBeGreaterThanOrEqual(value);
+		open();
+		upstream.gate = undefined;
+		expect((await slow).status).toBe(200);
+		await until(
+			async () => ((await counted()).get(requests) === 6 ? true : undefined),
+			"the last one",
+		);
+	}, 60_000);
+
 	it("that can't succeed changes nothing, and says why; so does the end of either in the middle", async () => {
 		const server = await started();
 		const first = server.child.pid ?? 0;

@@ -8,9 +8,9 @@ import type { Socket } from "node:net";
 import { LIMITS } from "../../limits/limits.ts";
 import type { Change } from "../../store/store.ts";
 import type { Log } from "../../telemetry/log.ts";
-import type { MetricsSnapshot } from "../../telemetry/metrics.ts";
 import { AskedUpgrade, type Program, TOO_SLOW } from "./asked-upgrade.ts";
 import { removeInbox, sendDescriptors } from "./descriptors.ts";
+import type { HandedCounts } from "./handed-counts.ts";
 import { ended } from "./life.ts";
 import { Lines } from "./lines.ts";
 import { HANDOVER, type Offer, type TakeoverRequest, toGiver } from "./protocol.ts";
@@ -28,10 +28,10 @@ export interface Estate {
 	offer(): { readonly offer: Offer; readonly descriptors: readonly number[] };
 	/** The control socket is the other's. */
 	letGo(pid: number): void;
-	counts(): Promise<MetricsSnapshot>;
+	counts(): Promise<HandedCounts>;
 	publish(changes: readonly Change[]): Promise<void>;
 	/** Stops accepting, finishes what has begun; resolves with what was counted since `counts`. */
-	retire(): Promise<MetricsSnapshot>;
+	retire(): Promise<HandedCounts>;
 }
 
 interface Taking {
@@ -214,15 +214,15 @@ export class Giver {
 		this.#isGone = true;
 		clearTimeout(timer);
 		this.#estate.letGo(pid);
-		await lines.say({ say: "yours", metrics: await this.#estate.counts() });
+		await lines.say({ say: "yours", ...(await this.#estate.counts()) });
 		log.info(
 			{ process: pid, version },
 			"another weir has taken over: this one finishes what it has begun",
 		);
 		this.#asked.succeeded({ pid, version });
 		this.#setOver();
-		const metrics = await this.#estate.retire();
-		await lines.say({ say: "ended", metrics });
+		const counted = await this.#estate.retire();
+		await lines.say({ say: "ended", ...counted });
 		lines.end();
 		this.#setFinished();
 	}

@@ -5,6 +5,7 @@
  */
 import { z } from "zod";
 import { LIMITS } from "../../limits/limits.ts";
+import { handedCounts } from "./handed-counts.ts";
 
 /** Versions of weir with the same number can take over from each other. */
 export const HANDOVER = 1;
@@ -13,8 +14,6 @@ const text = z.string().max(LIMITS.filePathCharacters);
 const processId = z.int().min(1);
 const port = z.int().min(0).max(65_535);
 const places = z.array(z.int().min(0));
-/** One that can't be read is no reason to end a weir that nobody else stands in for any more. */
-const snapshot = z.record(z.string(), z.number()).catch({});
 
 /** The new one's first line. */
 export const takeoverRequest = z.object({
@@ -67,9 +66,9 @@ export const toGiver = z.discriminatedUnion("say", [
 
 export const toTaker = z.discriminatedUnion("say", [
 	/** the store and the control socket are the new one's; counters as they are now */
-	z.object({ say: z.literal("yours"), metrics: snapshot }),
+	handedCounts.extend({ say: z.literal("yours") }),
 	z.object({ say: z.literal("gave up"), reason: text }),
 	z.object({ say: z.literal("applied"), id: z.int() }),
 	/** all workers have ended; what they have counted since */
-	z.object({ say: z.literal("ended"), metrics: snapshot }),
+	handedCounts.extend({ say: z.literal("ended") }),
 ]);

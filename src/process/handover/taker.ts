@@ -5,11 +5,11 @@
 import { connect } from "node:net";
 import { LIMITS } from "../../limits/limits.ts";
 import type { Change } from "../../store/store.ts";
-import type { MetricsSnapshot } from "../../telemetry/metrics.ts";
 import { socketPath } from "../control/socket-path.ts";
 import type { GivenSocket, GivenSockets } from "../supervisor/given-sockets.ts";
 import { versionOf } from "../version.ts";
 import { Inbox } from "./descriptors.ts";
+import { type HandedCounts, NOTHING_COUNTED } from "./handed-counts.ts";
 import { ended, lives } from "./life.ts";
 import { Lines } from "./lines.ts";
 import {
@@ -26,14 +26,14 @@ export class Predecessor {
 	readonly offer: Offer;
 	readonly given: GivenSockets;
 	/** resolves when its last worker has ended, with what they have counted since `ready` resolved */
-	readonly gone: Promise<MetricsSnapshot>;
+	readonly gone: Promise<HandedCounts>;
 	readonly #lines: Lines;
 	#onGiveUp: (reason: string) => void;
-	#onYours: (metrics: MetricsSnapshot) => void = () => {};
-	#onGone: (metrics: MetricsSnapshot) => void = () => {};
+	#onYours: (counted: HandedCounts) => void = () => {};
+	#onGone: (counted: HandedCounts) => void = () => {};
 	readonly #awaited = new Map<number, () => void>();
 	#nextId = 1;
-	#last: MetricsSnapshot = {};
+	#last = NOTHING_COUNTED;
 	#isOver = false;
 	#isYours = false;
 
@@ -72,14 +72,14 @@ export class Predecessor {
 	 * Everything listens. Resolves when the store is this process's, with what the other one has counted so far.
 	 * @param patienceMs then the other one stands still, and is ended
 	 */
-	ready(patienceMs: number = LIMITS.takeoverAnswerMs): Promise<MetricsSnapshot> {
+	ready(patienceMs: number = LIMITS.takeoverAnswerMs): Promise<HandedCounts> {
 		return new Promise((resolve) => {
 			const timer = setTimeout(() => void ended(this.offer.pid, 0), patienceMs);
-			this.#onYours = (metrics) => {
+			this.#onYours = (counted) => {
 				clearTimeout(timer);
-				resolve(metrics);
+				resolve(counted);
 			};
-			if (this.#isOver) this.#onYours({});
+			if (this.#isOver) this.#onYours(NOTHING_COUNTED);
 			else void this.#lines.say({ say: "ready" });
 		});
 	}
@@ -109,7 +109,7 @@ export class Predecessor {
 		switch (said.say) {
 			case "yours":
 				this.#isYours = true;
-				this.#onYours(said.metrics);
+				this.#onYours(said);
 				break;
 			case "gave up":
 				this.#onGiveUp(said.reason);
@@ -119,7 +119,7 @@ export class Predecessor {
 				this.#awaited.delete(said.id);
 				break;
 			case "ended":
-				this.#last = said.metrics;
+				this.#last = said;
 				break;
 		}
 	}
@@ -134,7 +134,7 @@ export class Predecessor {
 		this.#isOver = true;
 		for (const release of this.#awaited.values()) release();
 		this.#awaited.clear();
-		this.#onYours({});
+		this.#onYours(NOTHING_COUNTED);
 		this.#onGone(this.#last);
 	}
 }

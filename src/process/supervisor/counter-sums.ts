@@ -1,6 +1,6 @@
 /**
  * Counters of several processes together, without their gauges: what a supervisor tells another one that takes over from
- * it. Used by `estate.ts`.
+ * it. Used by `scrape.ts`.
  */
 import { familyOf } from "../../telemetry/metric-families.ts";
 import type { MetricsSnapshot } from "../../telemetry/metrics.ts";

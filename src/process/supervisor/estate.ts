@@ -4,22 +4,17 @@
  */
 import { statSync } from "node:fs";
 import { LIMITS } from "../../limits/limits.ts";
-import type { MetricsSnapshot } from "../../telemetry/metrics.ts";
 import type { Estate } from "../handover/giver.ts";
 import { lives } from "../handover/life.ts";
 import type { Offer } from "../handover/protocol.ts";
 import { versionOf } from "../version.ts";
-import { countedSince, sumOfCounters } from "./counter-sums.ts";
 import { publisherOf } from "./predecessor.ts";
 import { type ServerParts, stop } from "./running-server.ts";
 
 export function estateOf(server: ServerParts): Estate {
-	const { keeper, fleet, workers, before, notifier, log } = server;
+	const { keeper, fleet, workers, before, notifier, log, scrape } = server;
 	const leaving = (): number[] =>
 		before === undefined ? [] : [...before.offer.leaving, before.offer.pid].filter(lives);
-	const counts = async (): Promise<MetricsSnapshot> =>
-		sumOfCounters([server.metrics.snapshot(), ...(await workers.counts())]);
-	let told: MetricsSnapshot = {};
 	return {
 		folder: server.config.dataDir,
 		log,
@@ -43,14 +38,11 @@ export function estateOf(server: ServerParts): Estate {
 			keeper.letGo();
 			notifier.handOver(pid, `process ${pid} takes over`);
 		},
-		counts: async () => {
-			told = await counts();
-			return told;
-		},
+		counts: () => scrape.handOver(),
 		publish: (changes) => publisherOf(workers, before).publish(changes),
 		retire: async () => {
 			await stop(server);
-			return countedSince(await counts(), told);
+			return scrape.since();
 		},
 	};
 }

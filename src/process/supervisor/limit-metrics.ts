@@ -1,7 +1,7 @@
 /**
  * What the rate-limits of the busiest routes have counted, for `/metrics`: those whose routes have series of their own.
  * Policies are read from the store and counts from the memory that all workers share, so workers do nothing for it.
- * Asked by `serve.ts` whenever somebody reads `/metrics`.
+ * Asked by `scrape.ts` whenever somebody reads `/metrics`.
  */
 import { setImmediate as turn } from "node:timers/promises";
 import { LIMITS } from "../../limits/limits.ts";
@@ -36,8 +36,35 @@ export class LimitMetrics {
 	/** by route; those looked at last come last, also of routes that have no series now and may have some again */
 	readonly #sums = new Map<string, LimitSums>();
 
+	/** by printed series: what a weir before this one has added up of limits that are no more what they were */
+	#before: MetricsSnapshot = {};
+
 	constructor(store: Pick<Store, "policy">) {
 		this.#store = store;
+	}
+
+	/**
+	 * For a weir that takes over, as `metrics` has found it last: what series have beyond what their limits have counted,
+	 * which that one finds itself. A limit that comes back afterwards counts once more what it had before.
+	 */
+	get handed(): MetricsSnapshot {
+		const handed: Record<string, number> = {};
+		for (const [key, { limits }] of this.#known) {
+			const former = this.#sumsOf(key).former;
+			for (const { labels, series: own } of limits) {
+				const names = namesOf(labels);
+				const { admitted = 0, rejected = 0 } = former.get(own) ?? {};
+				handed[names.admitted] = admitted + (this.#before[names.admitted] ?? 0);
+				handed[names.rejected] = rejected + (this.#before[names.rejected] ?? 0);
+			}
+		}
+		const some = Object.entries(handed).filter(([, value]) => value !== 0);
+		return Object.fromEntries(some.slice(0, LIMITS.rateLimitSeries));
+	}
+
+	/** @param handed by the weir before this one; {}: what it has told before still holds */
+	resume(handed: MetricsSnapshot): void {
+		this.#before = { ...this.#before, ...handed };
 	}
 
 	/** @param counts undefined: workers don't share what they count */
@@ -57,7 +84,7 @@ export class LimitMetrics {
 			const sums = this.#sumsOf(key);
 			sums.look(found.limits, counts);
 			for (const limit of found.limits) {
-				addSums(values, limit, sums);
+				addSums(values, limit, sums, this.#before);
 				addGauges(values, limit, counts);
 			}
 		}
@@ -106,12 +133,20 @@ function addSums(
 	values: Record<string, number>,
 	{ labels, series: own }: Shown,
 	sums: LimitSums,
+	before: MetricsSnapshot,
 ): void {
 	const counted = sums.of(own);
-	if (counted === undefined) return;
-	values[series("weir_rate_limit_admitted_total", labels)] = counted.admitted;
-	values[series("weir_rate_limit_rejected_total", labels)] = counted.rejected;
+	const { admitted, rejected } = namesOf(labels);
+	if (counted === undefined && before[admitted] === undefined && before[rejected] === undefined)
+		return;
+	values[admitted] = (counted?.admitted ?? 0) + (before[admitted] ?? 0);
+	values[rejected] = (counted?.rejected ?? 0) + (before[rejected] ?? 0);
 }
+
+const namesOf = (labels: Shown["labels"]) => ({
+	admitted: series("weir_rate_limit_admitted_total", labels),
+	rejected: series("weir_rate_limit_rejected_total", labels),
+});
 
 function addGauges(
 	values: Record<string, number>,

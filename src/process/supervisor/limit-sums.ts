@@ -23,10 +23,25 @@ export class LimitSums {
 	/** by the names that limits have in the counters; former ones come first */
 	readonly #seen = new Map<string, Seen>();
 	readonly #sums = new Map<string, Growing>();
+	/** how many of those that were seen are not former ones */
+	#now = 0;
 
 	/** Of one series; undefined: no request has come to its limits. */
 	of(series: string): Counted | undefined {
 		return this.#sums.get(series);
+	}
+
+	/** By series: what it has beyond what its limits of now have counted, in all. */
+	get former(): ReadonlyMap<string, Counted> {
+		const left = new Map(Array.from(this.#sums, ([series, sum]) => [series, { ...sum }]));
+		const seen = [...this.#seen.values()];
+		for (const { series, admitted, rejected } of seen.slice(seen.length - this.#now)) {
+			const sum = left.get(series);
+			if (sum === undefined) continue;
+			sum.admitted -= admitted;
+			sum.rejected -= rejected;
+		}
+		return left;
 	}
 
 	/**
@@ -37,16 +52,16 @@ export class LimitSums {
 		limits: Iterable<{ readonly identity: RateLimitIdentity; readonly series: string }>,
 		counts: CountedLimits,
 	): void {
-		let now = 0;
+		this.#now = 0;
 		for (const { identity, series } of limits) {
 			const name = nameOf(identity);
 			const seen = this.#seen.get(name) ?? { identity, series, admitted: 0, rejected: 0 };
 			seen.series = series;
 			this.#seen.delete(name);
 			this.#seen.set(name, seen);
-			now++;
+			this.#now++;
 		}
-		this.#forget(this.#seen.size - now - LIMITS.formerLimitsOfRoute);
+		this.#forget(this.#seen.size - this.#now - LIMITS.formerLimitsOfRoute);
 		for (const seen of this.#seen.values())
 			counts.look(seen.identity, (counted) => this.#add(seen, counted.totals()));
 	}

@@ -14,6 +14,7 @@ import type { Signals } from "../signals/signals.ts";
 import { compileSooner } from "../sooner-compiled.ts";
 import type { CountersKeeper } from "./counters-keeper.ts";
 import { type ReloadedServer, reload } from "./reload.ts";
+import type { Scrape } from "./scrape.ts";
 import type { StoreKeeper } from "./store-keeper.ts";
 
 /** Without what others do with all of it. */
@@ -28,6 +29,7 @@ export interface ServerParts extends ReloadedServer {
 	/** whom it has taken over from */
 	readonly before: Predecessor | undefined;
 	readonly notifier: Notifier;
+	readonly scrape: Scrape;
 }
 
 export interface Server extends ServerParts {

@@ -11,13 +11,12 @@ import { AuditedKeys } from "../../management/audit/audited-keys.ts";
 import type { ManagementLimits } from "../../management/context.ts";
 import { startManagement } from "../../management/server.ts";
 import { hasStore } from "../../store/open.ts";
-import { renderMetrics } from "../../telemetry/exposition.ts";
 import { Metrics, series } from "../../telemetry/metrics.ts";
 import { countProcess } from "../../telemetry/process-metrics.ts";
 import { PolicyChecker } from "../../threads/policy-checker.ts";
 import { complain } from "../commands/complain.ts";
 import { assertDistinct } from "../config/address-conflicts.ts";
-import { expiryMetrics, readDates, warnOfDates } from "../config/certificate-dates.ts";
+import { readDates, warnOfDates } from "../config/certificate-dates.ts";
 import { type ConfigSources, loadConfig } from "../config/load-config.ts";
 import { knownOptions } from "../config/policy-options.ts";
 import { startDemo } from "../demo/demo.ts";
@@ -44,6 +43,7 @@ import { findPredecessor, heritageOf, publisherOf } from "./predecessor.ts";
 import { readyFields } from "./ready-fields.ts";
 import { listenerMarks } from "./reload-plan.ts";
 import { type Server, statusOf, stop, untilStopped } from "./running-server.ts";
+import { Scrape } from "./scrape.ts";
 import { StoreKeeper } from "./store-keeper.ts";
 import { WorkerSet } from "./worker-set.ts";
 
@@ -156,7 +156,6 @@ async function startServer(
 	const live = { config, certificates, listeners: listenerMarks(config), renewed: 0 };
 	const front = config.front === "on" ? Front.open() : undefined;
 	if (front !== undefined) countClosed(front, metrics);
-	const limitMetrics = new LimitMetrics(store);
 	const limits: ManagementLimits = {
 		get policyBytes() {
 			return live.config.limits.policyBytes;
@@ -166,6 +165,11 @@ async function startServer(
 		},
 	};
 	const counts = () => counters.counts(() => live.config.keysPerRateLimit);
+	const scrape = new Scrape({
+		...{ metrics, settings: live, limits: new LimitMetrics(store), counts, workers },
+		others: [keeper, counters, ...(fleet === undefined ? [] : [fleet])],
+		isHeir: before !== undefined,
+	});
 	const explainer = new Explainer({ store, config: () => live.config, counts });
 	const page = openLivePage({
 		...{ workers, keeper, counts, settings: live, log, explainer },
@@ -190,28 +194,14 @@ async function startServer(
 			counts,
 			ipv6Prefix: () => live.config.rateLimits.ipv6Prefix,
 			fleet,
-			metrics: async (format) => {
-				const ofWorkers = await workers.metrics();
-				const shown = workers.ledger.traffic.shown.routes();
-				const counted = counts();
-				const snapshots = [
-					metrics.snapshot(),
-					expiryMetrics(live.certificates),
-					keeper.metrics(),
-					counters.metrics(),
-					fleet?.metrics() ?? {},
-					await limitMetrics.metrics(shown, counted),
-					...ofWorkers,
-				];
-				return renderMetrics(snapshots, format);
-			},
+			metrics: (format) => scrape.text(format),
 			log,
 			connections: ConnectionBound.of("management", metrics, log),
 			frontMissing: (address) => reportMissingFront("management", address, metrics, log),
 		});
 		if (before !== undefined) {
-			workers.ledger.retire(await before.ready());
-			void before.gone.then((counted) => workers.ledger.retire(counted));
+			scrape.resume(await before.ready());
+			void before.gone.then((counted) => scrape.resume(counted));
 			store.release();
 			reasonsAreOver();
 		}
@@ -230,7 +220,7 @@ async function startServer(
 			await Promise.all([policyChecker.close(), explainer.close()]);
 		};
 		const parts = { log, metrics, keeper, counters, workers, management, closeManagement, newKey };
-		const server = Object.assign(live, { ...parts, fleet, before, notifier });
+		const server = Object.assign(live, { ...parts, fleet, before, notifier, scrape });
 		const running = Object.assign(server, { giver: new Giver(estateOf(server)) });
 		await keeper.listen({ supervisor: running.giver, fleet: member?.control });
 		notifier.ready(statusOf(config));

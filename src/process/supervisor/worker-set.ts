@@ -152,7 +152,7 @@ export class WorkerSet implements Publisher {
 		return [...(await this.counts()), trafficMetrics(this.ledger.traffic, Date.now())];
 	}
 
-	/** Without what is counted of routes, rules and backends, which begins anew in a weir that takes over. */
+	/** Without what `ledger.traffic` has of routes, rules and backends. */
 	async counts(): Promise<readonly MetricsSnapshot[]> {
 		const counted = await this.ledger.metricsOf(this.#workers, this.#nextId++);
 		return [ownMetrics(this.#workers, performance.now()), ...counted];

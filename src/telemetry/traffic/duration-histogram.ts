@@ -37,7 +37,17 @@ export class DurationHistogram {
 	}
 
 	get seconds(): number {
-		return (this.#sum[0] ?? 0) / 1e9;
+		return this.nanoseconds / 1e9;
+	}
+
+	/** of all, to the last bit */
+	get nanoseconds(): number {
+		return this.#sum[0] ?? 0;
+	}
+
+	/** Adds to these, for durations whose counts are added without. */
+	lasted(nanoseconds: number): void {
+		this.#sum[0] = this.nanoseconds + nanoseconds;
 	}
 
 	get count(): number {

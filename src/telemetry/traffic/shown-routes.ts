@@ -52,7 +52,7 @@ export class ShownRoutes {
 	}
 
 	/** What is printed. */
-	*routes(): Iterable<Omit<Shown, "busy">> {
+	*routes(): Iterable<Shown> {
 		for (const key of this.#shown) {
 			const shown = this.#known.get(key);
 			if (shown !== undefined) yield shown;
@@ -69,6 +69,21 @@ export class ShownRoutes {
 		addCounts(into.counts, counts);
 		into.seconds += seconds;
 		into.busy += requests;
+	}
+
+	/**
+	 * What a weir before this one has counted of a route that had series there: it has some here, too, until the next look
+	 * at least. @param busy requests lately
+	 */
+	resume(change: RouteChange, busy: number): void {
+		const { edge, route, counts, seconds } = change;
+		const key = keyOf(change);
+		const isRoom = this.#shown.size < LIMITS.shownRoutesMax;
+		if (route !== "" && isRoom && !this.#shown.has(key)) this.#show(key);
+		const into = this.#of(key, edge, route, 0);
+		addCounts(into.counts, counts);
+		into.seconds += seconds;
+		into.busy += busy;
 	}
 
 	/** @param owner as the key of `countRoute` */

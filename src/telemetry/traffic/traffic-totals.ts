@@ -37,6 +37,7 @@ export interface BackendTotals {
 	readonly setAsideMs: number;
 }
 
+type CountedBackend = Pick<BackendChange, "address" | "requests" | "failures">;
 type StateOf = "connections" | "idle" | "setAsideMs";
 type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
 
@@ -73,6 +74,11 @@ export class TrafficTotals {
 		for (const [kind, change] of Object.entries(durations)) {
 			this.durations[kind as DurationKind].add(change);
 		}
+	}
+
+	/** What a weir before this one has counted of an address. */
+	resumeBackend(counted: CountedBackend): void {
+		this.#addBackend(counted);
 	}
 
 	/** It is gone, and its connections with it. */
@@ -154,7 +160,7 @@ export class TrafficTotals {
 		before.refused += change.refused;
 	}
 
-	#addBackend({ address, requests, failures }: BackendChange): void {
+	#addBackend({ address, requests, failures }: CountedBackend): void {
 		const known = this.#backends.get(address);
 		const isUsed = requests > 0 || Object.keys(failures).length > 0;
 		if (known === undefined && !this.#hasRoom(isUsed)) return;

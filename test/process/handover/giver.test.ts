@@ -8,6 +8,7 @@ import type { Socket } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { Inbox } from "../../../src/process/handover/descriptors.ts";
 import { type Estate, Giver } from "../../../src/process/handover/giver.ts";
+import type { HandedCounts } from "../../../src/process/handover/handed-counts.ts";
 import { HANDOVER, type Offer } from "../../../src/process/handover/protocol.ts";
 import type { Change } from "../../../src/store/store.ts";
 import { until } from "../../e2e/harness.ts";
@@ -26,6 +27,11 @@ function sleeping(): ChildProcess & { readonly pid: number } {
 	onTestFinished(() => void child.kill("SIGKILL"));
 	return child as ChildProcess & { readonly pid: number };
 }
+
+const counted = (retries: number): HandedCounts => ({
+	...{ metrics: { weir_retries: retries }, traffic: { "requests\ne\nr\n2xx": retries } },
+	limits: {},
+});
 
 interface Scene {
 	readonly giver: Giver;
@@ -59,9 +65,9 @@ async function scene(more: Partial<Estate> = {}): Promise<Scene> {
 		takeBack: note("take back", undefined),
 		offer: note("offer", { offer: OFFER, descriptors: [0] }),
 		letGo: (pid) => void calls.push(`let go for ${pid}`),
-		counts: note("counts", Promise.resolve({ weir_retries: 3 })),
+		counts: note("counts", Promise.resolve(counted(3))),
 		publish: async (changes: readonly Change[]) => void calls.push(JSON.stringify(changes)),
-		retire: note("retire", Promise.resolve({ weir_retries: 2 })),
+		retire: note("retire", Promise.resolve(counted(2))),
 		...more,
 	};
 	const giver = new Giver(estate, ["serve"], 50);
@@ -95,8 +101,8 @@ it("gives up the store, hands over its sockets, and retires when the other one i
 	await giver.alone(() => Promise.reject(new Error("it is gone")));
 	await until(() => lines.length === 3 || undefined, "its last words");
 	expect(lines.slice(1)).toEqual([
-		{ say: "yours", metrics: { weir_retries: 3 } },
-		{ say: "ended", metrics: { weir_retries: 2 } },
+		{ say: "yours", ...counted(3) },
+		{ say: "ended", ...counted(2) },
 	]);
 	expect(calls.slice(2)).toEqual([`let go for ${process.pid}`, "counts", "retire"]);
 	await expect(giver.upgrade({ node: "node", main: "main.js" })).rejects.toThrow(
@@ -106,11 +112,11 @@ it("gives up the store, hands over its sockets, and retires when the other one i
 
 it("changes that the other one stores reach its workers while they finish", async () => {
 	let finish = (): void => {};
-	const retired = new Promise<object>((resolve) => {
-		finish = () => resolve({});
+	const retired = new Promise<HandedCounts>((resolve) => {
+		finish = () => resolve(counted(0));
 	});
 	const { calls, lines, tell, begin, folder } = await scene({
-		retire: () => retired as Promise<Record<string, number>>,
+		retire: () => retired,
 	});
 	inbox(folder);
 	await begin();

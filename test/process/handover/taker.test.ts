@@ -6,6 +6,7 @@ import { createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { sendDescriptors } from "../../../src/process/handover/descriptors.ts";
+import { NOTHING_COUNTED } from "../../../src/process/handover/handed-counts.ts";
 import { HANDOVER, type Offer } from "../../../src/process/handover/protocol.ts";
 import { Predecessor } from "../../../src/process/handover/taker.ts";
 import { until } from "../../e2e/harness.ts";
@@ -94,7 +95,7 @@ it("gets sockets and secrets, and everything once it is ready; what is counted l
 	const ready = before.ready();
 	await until(() => server.lines.length === 2 || undefined, "its word");
 	server.say({ say: "yours", metrics: { weir_retries: 3 } });
-	expect(await ready).toEqual({ weir_retries: 3 });
+	expect(await ready).toMatchObject({ metrics: { weir_retries: 3 }, traffic: {}, limits: {} });
 
 	const published = before.publish([{ kind: "edge", edgeId: "e" }]);
 	await until(() => server.lines.length === 3 || undefined, "the change");
@@ -106,9 +107,10 @@ it("gets sockets and secrets, and everything once it is ready; what is counted l
 	await published;
 
 	const last = before.publish([]);
-	server.say({ say: "ended", metrics: { weir_retries: 2 } });
+	const since = { metrics: { weir_retries: 2 }, traffic: { "requests\ne\nr\n2xx": 1 }, limits: {} };
+	server.say({ say: "ended", ...since });
 	server.socket?.end();
-	expect(await before.gone).toEqual({ weir_retries: 2 });
+	expect(await before.gone).toMatchObject(since);
 	await last;
 	await before.publish([]);
 });
@@ -119,9 +121,9 @@ it("counters that can't be read are lost, and nothing else", async () => {
 	const before = await take(server, (reason) => reasons.push(reason));
 	const ready = before.ready();
 	server.say({ say: "yours", metrics: { weir_retries: null } });
-	expect(await ready).toEqual({});
+	expect(await ready).toEqual({ say: "yours", ...NOTHING_COUNTED });
 	server.socket?.end();
-	expect(await before.gone).toEqual({});
+	expect(await before.gone).toEqual(NOTHING_COUNTED);
 	expect(reasons).toEqual([]);
 });
 
@@ -166,7 +168,7 @@ it("one that does not answer although everything serves is ended", async () => {
 	const ready = before.ready(50);
 	expect(await exit).toEqual([null, "SIGKILL"]);
 	server.socket?.destroy();
-	expect(await ready).toEqual({});
+	expect(await ready).toEqual(NOTHING_COUNTED);
 });
 
 it("one that is killed has handed over", async () => {
@@ -178,7 +180,7 @@ it("one that is killed has handed over", async () => {
 	const ready = before.ready();
 	child.kill("SIGKILL");
 	server.socket?.destroy();
-	expect(await ready).toEqual({});
-	expect(await before.ready()).toEqual({});
+	expect(await ready).toEqual(NOTHING_COUNTED);
+	expect(await before.ready()).toEqual(NOTHING_COUNTED);
 	expect(reasons).toEqual([]);
 });

@@ -55,6 +55,33 @@ it("tells what each limit has counted, and the room of one without a key", async
 	expect(await metrics.metrics(routes, nothing)).toEqual(Object.fromEntries(totals));
 });
 
+it("hands over what limits have counted that are no more what they were", async () => {
+	const changed = (capacity: number) => ({
+		document: {
+			...POLICY,
+			inbound: [{ name: "", expressions: [], actions: [limit("all", { capacity })] }],
+		} as unknown as PolicyDocument,
+		etag: String(capacity),
+	});
+	let capacity = 5;
+	const store = { policy: () => changed(capacity) };
+	const [before, after] = [new LimitMetrics(store), new LimitMetrics(store)];
+	const [route] = routes;
+	const told = async (metrics: LimitMetrics) => {
+		const values = await metrics.metrics(route === undefined ? [] : [route], counts);
+		return values['weir_rate_limit_admitted_total{edge="e",route="r",rule="0",name="all"}'];
+	};
+	expect(await told(before)).toBe(30);
+	expect(before.handed).toEqual({});
+	capacity = 6;
+	expect(await told(before)).toBe(60);
+	expect(Object.values(before.handed)).toEqual([30, 4]);
+	after.resume(before.handed);
+	after.resume({});
+	expect(await told(after)).toBe(60);
+	expect(after.handed).toEqual(before.handed);
+});
+
 it("says nothing of a policy that can't be read", async () => {
 	const metrics = new LimitMetrics({
 		policy() {

@@ -42,9 +42,11 @@ it("go on when a limit is changed, and when it is again what it was", () => {
 	admitted.set(60, 3);
 	sums.look([limit(60)], counts);
 	expect(sums.of("0 a")).toEqual({ admitted: 14, rejected: 28 });
+	expect(sums.former.get("0 a")).toEqual({ admitted: 11, rejected: 22 });
 	admitted.set(50, 12);
 	sums.look([limit(50)], counts);
 	expect(sums.of("0 a")).toEqual({ admitted: 15, rejected: 30 });
+	expect(sums.former.get("0 a")).toEqual({ admitted: 3, rejected: 6 });
 });
 
 it("go on when the counters have forgotten a limit that nobody asked", () => {

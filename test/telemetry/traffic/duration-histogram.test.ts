@@ -37,6 +37,9 @@ it("hands over what has come since it was last asked, which another adds up", ()
 	own.observe(5000);
 	sum.add(own.take());
 	expect(own.take()).toEqual({ seconds: 0, counts: [] });
+	const again = new DurationHistogram(1000);
+	again.lasted(sum.nanoseconds);
+	expect(again.seconds).toBe(sum.seconds);
 	expect(sum.count).toBe(4);
 	expect(sum.seconds).toBeCloseTo(85e-6, 9);
 });
