@@ -144,7 +144,8 @@ it("a worker that is told to leave is replaced while it finishes what it has", a
 	for (let question = 0; question < 20; question++)
 		expect((await server.get("/")).status).toBe(404);
 	for (const client of clients) client.destroy();
-	expect(await said(server, "worker ended")).toMatchObject({ pid, code: 0 });
+	const own = server.child.pid;
+	expect(await said(server, "worker ended")).toMatchObject({ pid: own, process: pid, code: 0 });
 	expect(server.workerPids()).toHaveLength(2);
 	expect(await server.metric("weir_worker_restarts_total")).toBe(1);
 });
@@ -154,7 +155,7 @@ it("SIGQUIT is an orderly end, for the server and for a worker", async () => {
 	const [pid = 0] = server.workerPids();
 	kill(pid, "SIGQUIT");
 	const end = await said(server, "worker ended");
-	expect(end).toMatchObject({ pid, code: 0, signal: null });
+	expect(end).toMatchObject({ process: pid, code: 0, signal: null });
 	await said(server, "worker started again");
 	server.child.kill("SIGQUIT");
 	expect(await server.exited).toBe(0);

@@ -43,7 +43,7 @@ it("a stopped worker is noticed and replaced, and so is one that has not begun y
 	const replaced = server
 		.logLines()
 		.filter(({ msg }) => msg === "worker stands still and is replaced");
-	expect(new Set(replaced.map(({ pid }) => pid))).toEqual(new Set([stopped, starting]));
+	expect(new Set(replaced.map((line) => line.process))).toEqual(new Set([stopped, starting]));
 
 	await until(
 		async () => ((await server.metric("weir_workers")) === 2 ? true : undefined),

@@ -202,7 +202,7 @@ export class WorkerSet implements Publisher {
 	#afterExit(worker: WorkerHandle, generation: object, { code, signal }: ProcessEnd): void {
 		// Drained on purpose, or of a generation that has been replaced meanwhile.
 		if (this.#stopping || worker.drained || generation !== this.#generation) return;
-		this.#log.error({ worker: worker.index, pid: worker.pid, code, signal }, "worker ended");
+		this.#log.error({ worker: worker.index, process: worker.pid, code, signal }, "worker ended");
 		this.#respawnFor(worker, generation);
 	}
 
@@ -226,7 +226,7 @@ export class WorkerSet implements Publisher {
 	/** Its end is a crash like another: it is started again. */
 	readonly #replace = (worker: WorkerHandle, { verdict, silentMs }: Stuck): void => {
 		this.ledger.retire({ weir_workers_stuck_total: 1 });
-		const told = { worker: worker.index, pid: worker.pid, silent_ms: Math.round(silentMs) };
+		const told = { worker: worker.index, process: worker.pid, silent_ms: Math.round(silentMs) };
 		this.#log.error(told, STUCK[verdict]);
 		worker.kill();
 	};
@@ -236,7 +236,7 @@ export class WorkerSet implements Publisher {
 		this.ledger.retire({ weir_worker_restarts_total: 1 });
 		this.#spawn(index, {
 			onListening: (worker) =>
-				this.#log.info({ worker: index, pid: worker.pid }, "worker started again"),
+				this.#log.info({ worker: index, process: worker.pid }, "worker started again"),
 			onFatal: (message) => this.#log.error({ worker: index }, message),
 			onEarlyExit: ({ error }) => {
 				if (this.#stopping || generation !== this.#generation) return;
