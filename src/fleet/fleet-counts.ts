@@ -138,7 +138,8 @@ export class FleetCounts {
 		values[series("weir_fleet_missing_records", { why: "lost" })] = own.lost.records;
 		values[series("weir_fleet_missing_records", { why: "unverified" })] = own.lost.unverified;
 		addHistogram(values, "weir_fleet_apply_seconds", {}, this.#apply, POWERS);
-		if (others === undefined) return values;
+		// What was heard of the others is of before it was cut off.
+		if (others === undefined || !connection.isUp) return values;
 		for (const [state, count] of Object.entries(others.counts))
 			values[series("weir_fleet_members", { state: state as MemberState })] = count;
 		values.weir_fleet_limits_differ = others.differing;

@@ -54,6 +54,14 @@ it("prints every family of a fleet", () => {
 	expect(Object.keys(counts.snapshot(own, undefined)).join()).not.toContain("fleet_members");
 });
 
+it("says nothing of the others while this machine is cut off, though it has heard of them before", () => {
+	const connection = { isUp: false, why: "no server answers", since: "" } as const;
+	const others = { counts: countsOf([{ status: status("a"), ageMs: 0 }]), differing: 1 };
+	const values = new FleetCounts().snapshot({ ...own, connection }, others);
+	expect(values.weir_fleet_connected).toBe(0);
+	expect(Object.keys(values).join()).not.toMatch(/fleet_members|fleet_limits_differ/);
+});
+
 it("has every counter from the start, so that an alert sees the first count", () => {
 	const values = new FleetCounts().snapshot(own, undefined);
 	expect(values).toMatchObject({

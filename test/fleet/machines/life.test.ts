@@ -111,8 +111,15 @@ describe.skipIf(program === undefined)("a fleet of machines", () => {
 	});
 
 	it("serves on without its engine, restarts too, and refuses writes with the reason", async () => {
+		const members = 'weir_fleet_members{state="in_sync"}';
+		await until(
+			async () => ((await a.running.metric(members)) === 2 ? true : undefined),
+			"both to be seen",
+			30_000,
+		);
 		await engines.first.kill();
 		await a.is("cut_off");
+		expect(await a.running.metric(members)).toBeNaN();
 		const put = await a.running.api("PUT", "/edges/https/e", { hostports: ["x.test"] });
 		expect(put).toMatchObject({
 			status: 503,
