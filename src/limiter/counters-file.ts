@@ -65,6 +65,7 @@ export function openCountersFile(
 
 /**
  * What `openCountersFile` would have to say about the file's state, without opening it: another process may count in it.
+ * An empty one is fine.
  * @param willBe a folder that is made before the file
  * @returns sentences for the operator
  */
@@ -122,9 +123,21 @@ const cannotBeUsed = (path: string, why: string): string =>
 const setAside = (path: string, why: string): string =>
 	`counters file ${path} is set aside as ${setAsideName(path)}: ${why}; rate-limits begin anew`;
 
+/** As an installer leaves it, or somebody who has cut it: it is counted in where it is. */
+function isEmpty(path: string): boolean {
+	try {
+		return statSync(path).size === 0;
+	} catch {
+		return false;
+	}
+}
+
 function openOrReplace(path: string, warnings: string[]): Counters | undefined {
 	try {
-		return new Counters({ path, owner: true });
+		const wasEmpty = isEmpty(path);
+		const counters = new Counters({ path, owner: true });
+		if (wasEmpty) warnings.push(`counters file ${path} was empty: rate-limits begin anew`);
+		return counters;
 	} catch (error) {
 		if (!(error instanceof CountersError)) throw error;
 		if (error.code === "ERR_COUNTERS_SYSTEM") {

@@ -89,10 +89,16 @@ describe("a file that is fine", () => {
 		expect(admit(counters)).toBeGreaterThan(0);
 	});
 
-	it("may be empty, as an installer may leave it", () => {
-		const path = join(folder, "counters");
-		writeFileSync(path, "");
-		expect(open(path)).toMatchObject({ path, warnings: [] });
+	it("may be empty, as an installer may leave it; that is told, as it may have been cut", () => {
+		const path = countedIn();
+		truncateSync(path);
+		const { counters, warnings, path: used, close } = openCountersFile(path, []);
+		expect(used).toBe(path);
+		expect(warnings).toEqual([`counters file ${path} was empty: rate-limits begin anew`]);
+		expect(admit(counters)).toBe(0);
+		close();
+		expect(open(path).warnings).toEqual([]);
+		expect(readdirSync(folder)).toEqual(["counters"]);
 	});
 
 	it("may be a link to one", () => {
