@@ -170,7 +170,7 @@ export interface AddonLayouts {
 	/** 32-bit numbers that a decision leaves, by the places in `decisionLayout` */
 	readonly decision: ArrayBuffer;
 	readonly decisionLayout: { readonly remaining: number; readonly freesMs: number };
-	readonly decisionPurposes: Readonly<Record<"charge" | "ask" | "force" | "look", number>>;
+	readonly decisionPurposes: Readonly<Record<"charge" | "ask" | "force" | "look" | "try", number>>;
 	readonly upstreamLayout: UpstreamLayout;
 	readonly frontLayout: FrontLayout;
 	readonly ticketKeyLayout: { readonly nameBytes: number; readonly keyBytes: number };

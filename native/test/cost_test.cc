@@ -30,9 +30,9 @@ constexpr std::uint64_t kKey = 1;
 class Shop {
  public:
   Shop(const CountersOptions& options, std::uint64_t capacity, std::uint64_t cost_max,
-       std::uint64_t window_ms = 60'000)
+       std::uint64_t window_ms = 60'000, std::uint64_t keys_max = 1'000)
       : counters_(open_or_exit(options)),
-        limiter_(counters_->open_limiter("shop", capacity, window_ms, 1'000, cost_max)) {}
+        limiter_(counters_->open_limiter("shop", capacity, window_ms, keys_max, cost_max)) {}
 
   auto hash(std::uint64_t key) const {
     unsigned char bytes[8];
@@ -47,6 +47,10 @@ class Shop {
   }
   bool admits(std::uint64_t key, std::uint64_t cost) {
     return ask(key, cost).kind == Verdict::kAdmitted;
+  }
+  Verdict would(std::uint64_t key) {
+    return counters_->admit(*limiter_, hash(key), counters_->now(),
+                            Ask{1, false, false, &room_, true});
   }
   bool forget(std::uint64_t key) { return counters_->forget(*limiter_, hash(key)); }
   const Room& room() const { return room_; }
@@ -198,6 +202,26 @@ void asking_and_forgetting(const std::string& path) {
 }
 
 // What has happened is counted beyond the capacity, too, and keeps others out for a window.
+// Who asks as if it were counted hears what it would hear, also where there is no room for its key.
+void asking_for_a_place() {
+  Shop shop(frozen_at(""), 1, 1, 60'000, 16);
+  const auto seen = [&] { return shop.counters().statistics(); };
+  unsigned turned_away = 0;
+  for (std::uint64_t key = 0; key < 200; ++key) {
+    const auto before = seen();
+    const Verdict told = shop.would(key);
+    const Room room = shop.room();
+    CHECK(shop.ask(key, 1, false).kind == Verdict::kAdmitted);
+    CHECK(seen().full == before.full && seen().live == before.live);
+    const Verdict verdict = shop.ask(key, 1);
+    CHECK(told.kind == verdict.kind && told.wait_ms == verdict.wait_ms);
+    if (verdict.kind == Verdict::kAdmitted) continue;
+    CHECK(room.remaining == 0 && room.frees_ms == verdict.wait_ms);
+    ++turned_away;
+  }
+  CHECK(turned_away > 100);
+}
+
 void counting_what_has_happened() {
   Shop shop(frozen_at(""), 2, 1);
   for (int i = 0; i < 5; ++i) {
@@ -243,6 +267,7 @@ int main() {
   threads_take_all(path, 61, 61);
   threads_take_all(path, 1'001, 1'001);
   asking_and_forgetting(path);
+  asking_for_a_place();
   totals(path);
   counting_what_has_happened();
   random_histories();

@@ -176,11 +176,11 @@ export class Explainer {
 	}
 
 	/** As `GET …/rate-limits/{limit}/keys/{key…}` looks: nothing is counted. */
-	#look({ identity, cost, parts }: LimitQuestion): LimitAnswer {
+	#look({ identity, purpose, cost, parts }: LimitQuestion): LimitAnswer {
 		const counts = this.#options.counts();
 		if (counts === undefined) return untold({ identity });
 		const answer = counts.look(identity, (limit) => {
-			const waitMs = limit.decide("look", cost, parts);
+			const waitMs = limit.decide(purpose, cost, parts);
 			const { remaining, freesMs } = limit.room;
 			return { known: true, waitMs, remaining, freesMs };
 		});

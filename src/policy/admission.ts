@@ -45,7 +45,7 @@ export interface RateLimiter {
 	/**
 	 * As `admit`, for several admissions at once, all or none; `room` then says what there is left.
 	 * @param purpose `charge`: counts if there is room; `ask`: counts nothing; `force`: counts what has happened, room or
-	 *   not; `look`: as `ask`, of no request
+	 *   not; `look`: as `ask`, of no request; `try`: what `charge` would say, of no request
 	 * @param cost from 1 to the identity's `costMax`
 	 */
 	decide(purpose: Purpose, cost: number, parts: readonly KeyPart[]): number;
@@ -55,7 +55,7 @@ export interface RateLimiter {
 	readonly handle?: number | undefined;
 }
 
-export type Purpose = "charge" | "ask" | "force" | "look";
+export type Purpose = "charge" | "ask" | "force" | "look" | "try";
 
 /** What there is room for after a decision, by that very decision. */
 export interface Room {

@@ -118,6 +118,18 @@ describe("a flood of keys", () => {
 			expect(retryAfterSeconds).toBeGreaterThanOrEqual(1);
 			expect(retryAfterSeconds).toBeLessThanOrEqual(60);
 		}
+		// As asked of the API, before and after.
+		const asked = async () => {
+			const keys = "/edges/https/e/routes/r/rate-limits/0/keys";
+			const { limited, remaining } = JSON.parse((await server.api("GET", `${keys}/new`)).body);
+			const request = { url: "http://e.example/", headers: { "x-user": "new" } };
+			const explained = JSON.parse((await server.api("POST", "/explain", { request })).body);
+			return { limited, remaining, status: explained.answer.status };
+		};
+		const turnedAway = { limited: true, remaining: 0, status: 429 };
+		expect(await asked()).toEqual(turnedAway);
+		expect(await passing(server, 1, "/", { "x-user": "new" })).toBe(0);
+		expect(await asked()).toEqual(turnedAway);
 		for (const { key } of sent.filter(({ status }) => status === 200)) {
 			expect(await passing(server, 1, "/", { "x-user": key })).toBe(0);
 		}

@@ -27,7 +27,7 @@ using counters::CountersError;
 
 // What a decision is for: to admit and count, to be told only, to count what has happened, to look
 // without being counted as a request.
-enum Purpose : std::uint32_t { kCharge, kAsk, kForce, kLook, kPurposes };
+enum Purpose : std::uint32_t { kCharge, kAsk, kForce, kLook, kTry, kPurposes };
 enum DecisionWord : std::size_t { kRemaining, kFreesMs, kDecisionWords };
 
 class CountersFunctions final : public front::Limits {
@@ -249,8 +249,8 @@ class CountersFunctions final : public front::Limits {
         read_index(env, values[2], static_cast<std::size_t>(open.limiter->window().cost_max) + 1);
     if (cost == 0) refuse(env, "a cost of 0");
     counters::Room room{};
-    const counters::Ask ask{cost, purpose == kCharge || purpose == kForce, purpose == kForce,
-                            &room};
+    const counters::Ask ask{cost, purpose == kCharge || purpose == kForce, purpose == kForce, &room,
+                            purpose == kTry};
     const counters::Verdict verdict =
         open.counters->admit(*open.limiter, key, open.counters->now(), ask);
     if (purpose == kCharge || purpose == kAsk) open.limiter->tally(verdict.kind);
@@ -327,8 +327,11 @@ front::Limits& export_counters(Napi::Env env, Napi::Object exports) {
   }
   exports.Set("decisionLayout", layout);
   Napi::Object purposes = Napi::Object::New(env);
-  for (const auto& [name, number] :
-       {std::pair{"charge", kCharge}, {"ask", kAsk}, {"force", kForce}, {"look", kLook}}) {
+  for (const auto& [name, number] : {std::pair{"charge", kCharge},
+                                     {"ask", kAsk},
+                                     {"force", kForce},
+                                     {"look", kLook},
+                                     {"try", kTry}}) {
     purposes.Set(name, static_cast<double>(number));
   }
   exports.Set("decisionPurposes", purposes);

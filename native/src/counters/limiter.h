@@ -111,7 +111,7 @@ class Limiter {
         // Who only asks makes no cell, and has to look at pages that others have made.
         if (sight.cell == nullptr && !ask.is_counted) sight = find_anywhere(key, fingerprint);
         if (sight.cell == nullptr) *ask.room = {window_.capacity, 0};
-        if (sight.cell == nullptr && !ask.is_counted) return {Verdict::kAdmitted, 0};
+        if (sight.cell == nullptr && !ask.is_counted) return placeless(key, fingerprint, now, ask);
       }
       if (sight.cell != nullptr) {
         const Verdict verdict = admit_to(sight.cell, sight.key, window_, now, ask);
@@ -245,6 +245,16 @@ class Limiter {
     if (placed.kind == Placed::kOpened) record_[kLive].fetch_add(1, std::memory_order_relaxed);
     if (placed.kind == Placed::kFull) placed.wait_ms = turned_away(placed.wait_ms);
     return placed;
+  }
+
+  // The verdict on who only asks, of a key that has no cell: none is made.
+  Verdict placeless(const Hash128& key, std::uint64_t fingerprint, std::uint64_t now,
+                    const Ask& ask) {
+    Space space{*this, key, now};
+    const std::uint64_t wait_ms = ask.would_count ? full_wait<Word>(space, fingerprint) : 0;
+    if (wait_ms == 0) return {Verdict::kAdmitted, 0};
+    *ask.room = {0, std::min(wait_ms, window_.length_ms)};
+    return {Verdict::kRejected, ask.room->frees_ms};
   }
 
   // As `place_key` where it would change nothing; 0 where it might.

@@ -92,10 +92,11 @@ struct Look {
 // order to count them whether there is or not (what has happened is counted). And the room.
 struct Ask {
   static constexpr bool wants_room = true;
-  std::uint64_t cost;      // 1…K
-  bool is_counted = true;  // false: only asks
-  bool is_forced = false;  // counts in any case
-  Room* room = nullptr;    // filled in by the decision
+  std::uint64_t cost;        // 1…K
+  bool is_counted = true;    // false: only asks
+  bool is_forced = false;    // counts in any case
+  Room* room = nullptr;      // filled in by the decision
+  bool would_count = false;  // who only asks is told what it would be told if it were counted
 };
 
 inline constexpr unsigned kHeadWord = 1;

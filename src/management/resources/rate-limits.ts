@@ -94,8 +94,13 @@ async function oneKey(context: Context, ids: Ids): Promise<OneKey> {
 type KeyState = Omit<RateLimitKey, "key">;
 
 /** What is used is a little too much where a limit is not counted exactly (contract 5, "Counting"). */
-function stateOf(limit: CountedLimit, parts: readonly KeyPart[], capacity: number): KeyState {
-	const waitMs = limit.decide("look", 1, parts);
+function stateOf(
+	limit: CountedLimit,
+	parts: readonly KeyPart[],
+	{ capacity, counted }: ConfiguredLimit["limit"],
+): KeyState {
+	// What is counted after the answer is admitted where no key can be added.
+	const waitMs = limit.decide(counted === undefined ? "try" : "look", 1, parts);
 	const { remaining, freesMs } = limit.room;
 	return {
 		capacity,
@@ -140,9 +145,8 @@ export function rateLimitKeyMethods(context: Context): Methods {
 			async run(_request, ids) {
 				const counts = countsOf(context);
 				const { found, parts } = await oneKey(context, ids);
-				const { capacity } = found.limit;
-				const state = counts.look(found.identity, (limit) => stateOf(limit, parts, capacity));
-				return json(200, { key: ids.key, ...(state ?? UNUSED(capacity)) });
+				const state = counts.look(found.identity, (limit) => stateOf(limit, parts, found.limit));
+				return json(200, { key: ids.key, ...(state ?? UNUSED(found.limit.capacity)) });
 			},
 		},
 		DELETE: {

@@ -17,6 +17,8 @@ export interface LimitQuestion {
 	readonly identity: RateLimitIdentity;
 	readonly parts: readonly KeyPart[];
 	readonly cost: number;
+	/** `try`: a request is charged at once; `look`: it is not, and finds room where no key could be added */
+	readonly purpose: "try" | "look";
 }
 
 /** What the counters say of a key; `known` is false where nobody can tell. */
@@ -31,7 +33,7 @@ export interface LimitAnswer {
 /** By `questionKey`. */
 export type LimitAnswers = ReadonlyMap<string, LimitAnswer>;
 
-export const questionKey = ({ identity, parts, cost }: LimitQuestion): string =>
+export const questionKey = ({ identity, parts, cost }: Omit<LimitQuestion, "purpose">): string =>
 	JSON.stringify([
 		...[identity.edgeId, identity.routeId, identity.configuration, identity.ordinal],
 		...[parts.map((part) => part ?? null), cost],
@@ -43,6 +45,7 @@ const COUNTS: Readonly<Record<Purpose, LimitEffect["counts"]>> = {
 	force: "now",
 	ask: "after_response",
 	look: "never",
+	try: "never",
 };
 
 export class AskedLimits implements RateLimiters {
@@ -63,7 +66,8 @@ export class AskedLimits implements RateLimiters {
 	open(identity: RateLimitIdentity): RateLimiter {
 		let room: Room = { remaining: identity.capacity, freesMs: 0 };
 		const decide = (purpose: Purpose, cost: number, parts: readonly KeyPart[]): number => {
-			const question = { identity, parts: parts.map(copied), cost };
+			const asks = purpose === "charge" ? "try" : "look";
+			const question: LimitQuestion = { identity, parts: parts.map(copied), cost, purpose: asks };
 			const answer = this.#answer(question);
 			const admitted = answer.waitMs === 0;
 			const charged = purpose === "charge" && admitted ? cost : 0;
