@@ -38,12 +38,10 @@ export class ChangedPlaces {
 	/** The one whose turn it is, which is told with that. @returns -1 if none has changed */
 	next(): number {
 		const words = this.#words;
-		let at = this.#from >>> 5;
-		if (at >= words.length) {
-			at = 0;
-			this.#from = 0;
-		}
-		let word = (words[at] ?? 0) & (-1 << (this.#from & 31));
+		// Behind the table's end there may be places when `next` is called again.
+		const from = this.#from >>> 5 < words.length ? this.#from : 0;
+		let at = from >>> 5;
+		let word = (words[at] ?? 0) & (-1 << (from & 31));
 		// The first word comes again at the end, for what is before the place in it.
 		for (let left = words.length; word === 0; left--) {
 			if (left === 0) return -1;

@@ -34,3 +34,12 @@ it("property: tells each changed place once, the next one behind the last that w
 		{ numRuns: 500 },
 	);
 });
+
+it("goes on behind the last that was told when the table has grown since", () => {
+	const changed = new ChangedPlaces();
+	changed.add(127);
+	expect([changed.next(), changed.next()]).toEqual([127, -1]);
+	changed.reach(128);
+	for (const place of [0, 128]) changed.add(place);
+	expect([changed.next(), changed.next(), changed.next()]).toEqual([128, 0, -1]);
+});
