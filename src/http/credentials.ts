@@ -21,6 +21,7 @@ export interface PlainCredential {
 
 const SCHEME = "{sha256}";
 const IS_SCHEME = /^\{sha256\}/i;
+const SCHEME_OF = /:\{sha256\}/i;
 const HASHED = /^([\w.+/=-]{1,64})\$([0-9a-f]{64})$/i;
 /** Hashes as `.htpasswd`, `shadow` and directories have them: who writes one here does not mean it as a password. */
 const OTHER_HASH =
@@ -33,21 +34,30 @@ const SALT_BYTES = 16;
 
 const FORM = `write the password, or "user:${SCHEME}SALT$HASH" with 1 to 64 of A-Z, a-z, 0-9, _, ., +, /, = and - as salt and the 64 hexadecimal digits of SHA-256 of salt and password`;
 
-/** @returns the error is a sentence without the text */
-export function credentialOf(text: string): Result<HashedCredential | PlainCredential, string> {
+type Credential = Result<HashedCredential | PlainCredential, string>;
+
+/** As somebody has written it. @returns the error is a sentence without the text */
+export function credentialOf(text: string): Credential {
+	const password = text.slice(text.indexOf(":") + 1);
+	if (IS_SCHEME.test(password)) return filledCredential(text.replace(SCHEME_OF, `:${SCHEME}`));
+	if (OTHER_HASH.test(password)) return fail(`is a password hashed in another way; ${FORM}`);
+	return filledCredential(text);
+}
+
+/** As expressions have filled it in, which mean by it what is there. */
+export function filledCredential(text: string): Credential {
 	const colon = text.indexOf(":");
 	if (colon < 0) return fail('is no "user:password": there is no colon');
 	const user = text.slice(0, colon);
 	const password = text.slice(colon + 1);
 	if (user === "") return fail("has no user name before the colon");
 	if (CONTROL.test(text)) return fail("holds a control character");
-	if (IS_SCHEME.test(password)) {
+	if (password.startsWith(SCHEME)) {
 		const [, salt, digest] = HASHED.exec(password.slice(SCHEME.length)) ?? [];
 		if (salt !== undefined && digest !== undefined)
 			return ok({ user, salt, hash: asciiLowerCase(digest) });
 		return fail(`is no hashed password; ${FORM}`);
 	}
-	if (OTHER_HASH.test(password)) return fail(`is a password hashed in another way; ${FORM}`);
 	const { length } = [...password];
 	if (length < PASSWORD_CHARACTERS_MIN || length > PASSWORD_CHARACTERS_MAX) {
 		const bounds = `${PASSWORD_CHARACTERS_MIN} to ${PASSWORD_CHARACTERS_MAX}`;

@@ -5,6 +5,7 @@ import {
 	Credentials,
 	credentialOf,
 	credentialText,
+	filledCredential,
 	hashedWith,
 	newSalt,
 	presentedIn,
@@ -52,6 +53,15 @@ test.each(["s", "salt", "a-b_c+d/=.", "s".repeat(64)])(
 			expect(credentialOf(text)).toEqual({ ok: true, value: { user: "ada", salt, hash } });
 	},
 );
+
+test("what an expression has filled in is a password, whatever it looks like", () => {
+	for (const password of ["{SSHA}secret", "$6$salt$secret", "{SHA256}secret"])
+		expect(filledCredential(`ada:${password}`)).toEqual({
+			ok: true,
+			value: { user: "ada", password },
+		});
+	expect(filledCredential("ada:{sha256}secret").ok).toBe(false);
+});
 
 test("passwords of 8 and 128 characters, colons and any letters included", () => {
 	for (const password of [

@@ -32,7 +32,7 @@ const ROWS = [
 	{
 		name: "res.content_length",
 		type: "int",
-		doc: "Bytes of the body as announced; -1 if it comes in chunks, or ends with the connection. Of an answer to HEAD, and of a 304, what the backend says that the body would have.",
+		doc: "Bytes of the body as announced; -1 if it comes in chunks, or ends with the connection. Of an answer to HEAD, and of a 304, what the backend's `content-length` says that the body would have.",
 		example: "1024",
 		absent: "`0`",
 		read: integer("responseContentLength", -1, BYTES_MAX),

@@ -5,7 +5,6 @@
  */
 import type { z } from "zod";
 import type { Phase, Settled, Suspension } from "../../cel/expression.ts";
-import type { Node } from "../../cel/tree/node.ts";
 import type { Result } from "../../errors.ts";
 import type { AddressLists } from "../address-lists.ts";
 import type { OpenedLimits, RateLimiters } from "../admission.ts";
@@ -122,8 +121,8 @@ export interface ActionLint<Config> {
 	readonly remedy: string;
 	/** A method, so that lints of every config fit one list; `lint/lint.ts` gives each the config of its action. */
 	inspect(config: Config, phase: Phase): readonly Remark[];
-	/** Of each expression in the config, once it is checked. @param path within the config */
-	inspectExpression?(path: readonly PropertyKey[], expression: Node): readonly Remark[];
+	/** Of each expression in the config whose value carries a field that clients write. @param path within the config */
+	inspectCarried?(path: readonly PropertyKey[], header: string): readonly Remark[];
 }
 
 export interface Remark {

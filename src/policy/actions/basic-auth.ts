@@ -13,6 +13,7 @@ import { fail, ok } from "../../errors.ts";
 import {
 	Credentials,
 	credentialOf,
+	filledCredential,
 	type HashedCredential,
 	hashedWith,
 	newSalt,
@@ -205,7 +206,7 @@ class BasicAuth implements RunnableAction {
 		for (const template of this.#settings.templates) {
 			const filled = template.render(exchange, settled);
 			if (isSuspension(filled)) return filled;
-			const credential = filled instanceof EvaluationFailure ? undefined : credentialOf(filled);
+			const credential = filled instanceof EvaluationFailure ? undefined : filledCredential(filled);
 			if (credential?.ok !== true) {
 				// no more is said, since that may hold a password
 				exchange.expressionFailed(

@@ -89,7 +89,7 @@ export function validatePolicy(value: unknown, limits: ValidationOptions): Resul
 			...finding,
 			path: [...sent.place, ...finding.path],
 		}));
-		return fail(asProblems([...sent.found, ...about, ...inside], value));
+		return fail(asProblems([...sent.found, ...about, ...inside], sent.whole));
 	}
 	const { value: document } = shaped;
 	const addressLists = listsNamedIn(document, placed);

@@ -23,7 +23,8 @@ const BESIDE: Readonly<Record<Wrapper, readonly string[]>> = {
 export function wrapperOf(value: unknown): Wrapper | undefined {
 	if (!isObject(value)) return undefined;
 	if (Object.hasOwn(value, "module")) return "module";
-	return typeof member(value, "value") === "string" ? "value" : undefined;
+	const text = member(value, "value");
+	return text === undefined || text === null ? undefined : "value";
 }
 
 export interface Unwrapped {
@@ -33,34 +34,52 @@ export interface Unwrapped {
 	readonly place: Path;
 	/** what is wrong outside of it, with places as submitted */
 	readonly found: readonly Finding[];
+	/** what was submitted, with what its text says in the place of the text */
+	readonly whole: unknown;
 }
 
 /** Of a policy that stands there itself. */
-export const bare = (policy: unknown): Unwrapped => ({ policy, place: [], found: [] });
+export const bare = (policy: unknown): Unwrapped => ({
+	policy,
+	place: [],
+	found: [],
+	whole: policy,
+});
 
 /** Never throws. */
 export function unwrapped(value: unknown): Unwrapped {
 	const wrapper = wrapperOf(value);
 	if (wrapper === undefined || !isObject(value)) return bare(value);
 	const found = beside(value, wrapper);
-	if (wrapper === "module") return { policy: value.module, place: ["module"], found };
-	const parsed = readDocument("", Buffer.from(String(value.value)));
+	if (wrapper === "module") return { policy: value.module, place: ["module"], found, whole: value };
+	if (typeof value.value !== "string") {
+		const message = `expected a string, got ${described(value.value)}`;
+		return unread([...found, { path: ["value"], code: "wrong_type", message }]);
+	}
+	const parsed = readDocument("", Buffer.from(value.value));
 	if (!parsed.ok) {
 		const { line, column } = parsed.error;
 		const message = `line ${line}, column ${column}: ${parsed.error.message}`;
-		const fault = { path: ["value"], code: "invalid_text", message };
-		return { policy: undefined, place: ["value"], found: [...found, fault] };
+		return unread([...found, { path: ["value"], code: "invalid_text", message }]);
 	}
 	const text = parsed.value.value;
 	const inner = wrapperOf(text) === "module" ? unwrapped(text) : bare(text);
 	const place: Path = ["value", ...inner.place];
 	const within = inner.found.map((each) => ({ ...each, path: ["value", ...each.path] }));
 	const said = saidOutside(inner.policy, member(value, "enabled"));
-	return { policy: said.policy, place, found: [...found, ...within, ...said.found] };
+	const whole = { ...value, value: text };
+	return { policy: said.policy, place, found: [...found, ...within, ...said.found], whole };
 }
 
+const unread = (found: readonly Finding[]): Unwrapped => ({
+	policy: undefined,
+	place: ["value"],
+	found,
+	whole: undefined,
+});
+
 /** `enabled` beside the text is as if it stood in it. */
-function saidOutside(policy: unknown, enabled: unknown): Omit<Unwrapped, "place"> {
+function saidOutside(policy: unknown, enabled: unknown): Pick<Unwrapped, "policy" | "found"> {
 	if (typeof enabled !== "boolean" || !isObject(policy)) return { policy, found: [] };
 	if (!enabled) return { policy: { ...policy, enabled }, found: [] };
 	return { policy, found: member(policy, "enabled") === false ? [ENABLED_AND_NOT] : [] };

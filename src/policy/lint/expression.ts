@@ -7,6 +7,7 @@ import type { Node } from "../../cel/tree/node.ts";
 import { childrenOf } from "../../cel/tree/parts.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import { type IndexUse, uncertainIndexes } from "./absent-index.ts";
+import { clientHeaderIn } from "./client-header.ts";
 import { impossibleConstants } from "./constants.ts";
 import { emptyVariable, type Surroundings } from "./empty-variables.ts";
 import type { ExpressionFinding } from "./finding.ts";
@@ -26,15 +27,19 @@ const NODE_LINTS: readonly NodeLint[] = [
 ];
 
 export interface Inspection {
-	/** that was inspected, checked */
-	readonly expression: Node;
+	/** what of a client's fields its value carries, where that was asked for */
+	readonly clientHeader: string | undefined;
 	readonly findings: readonly ExpressionFinding[];
 	/** indexes that fail unless an earlier expression or rule makes sure that the list is not empty */
 	readonly indexes: readonly IndexUse[];
 	readonly presence: Presence;
 }
 
-export function inspect(expr: Node, around: Surroundings | undefined): Inspection {
+/**
+ * To be called while the expression is compiled: its tree becomes that of the next one like it.
+ * @param isValue its value is kept as it is
+ */
+export function inspect(expr: Node, around: Surroundings | undefined, isValue = false): Inspection {
 	const findings = new Map<string, ExpressionFinding>();
 	const visit = (node: Node): void => {
 		if (findings.size >= LIMITS.problemsPerExpression) return;
@@ -49,7 +54,7 @@ export function inspect(expr: Node, around: Surroundings | undefined): Inspectio
 	};
 	visit(expr);
 	return {
-		expression: expr,
+		clientHeader: isValue ? clientHeaderIn(expr) : undefined,
 		findings: [...findings.values()],
 		indexes: uncertainIndexes(expr),
 		presence: presenceOf(expr, new Map()),

@@ -30,7 +30,7 @@ export class InspectingCompiler extends Compiler {
 	protected override inspector(kind: "predicate" | "template" | "value", source: string): Inspect {
 		const inspections: Inspection[] = [];
 		this.#inspections.set(`${kind} ${source}`, inspections);
-		return (expr) => inspections.push(inspect(expr, this.#around));
+		return (expr) => inspections.push(inspect(expr, this.#around, kind === "value"));
 	}
 
 	/** The inspection of a rule's expression; undefined if the expression was refused. */

@@ -130,9 +130,9 @@ class Walk {
 			for (const { code, inspect } of lints) say(code, inspect(action.config, phase));
 			for (const field of this.#compiler.ofAction(action, phase)) {
 				const place = [...config, ...field.path];
-				for (const { expression, findings, indexes } of field.inspections) {
-					for (const { code, inspectExpression } of lints)
-						say(code, inspectExpression?.(field.path, expression) ?? []);
+				for (const { clientHeader, findings, indexes } of field.inspections) {
+					for (const { code, inspectCarried } of clientHeader === undefined ? [] : lints)
+						say(code, inspectCarried?.(field.path, clientHeader ?? "") ?? []);
 					for (const finding of findings) this.report(place, finding);
 					for (const { key, finding } of indexes) {
 						if (!sure.has(key)) this.report(place, finding);

@@ -153,8 +153,8 @@ class PreparedRule implements ToldRule {
 		const { type, config } = this.#document.actions[at] as RuleDocument["actions"][number];
 		const prepared = actionOf(type).prepare(config, this.#phase, this.#compiler);
 		if (!prepared.ok) throw invalid(`/${this.#phase}/${this.index}/actions/${at}`);
-		const isUnenforced = (config as { readonly enforce?: unknown }).enforce === false;
-		const action = isUnenforced ? unenforced(prepared.value) : prepared.value;
+		const isUnenforced = "enforce" in config && config.enforce === false;
+		const action = isUnenforced ? unenforced(prepared.value, config) : prepared.value;
 		this.actions.push(this.reportsOnly ? reported(action, type) : action);
 	}
 }
@@ -165,9 +165,9 @@ const reported =
 		new ReportedAction(action(context), type, context.place);
 
 const unenforced =
-	(action: PreparedAction): PreparedAction =>
+	(action: PreparedAction, config: object): PreparedAction =>
 	(context) =>
-		new UnenforcedAction(action(context));
+		UnenforcedAction.unlessEnforced(action(context), config);
 
 const invalid = (pointer: string): Error =>
 	new Error(`a policy that was not validated came to be compiled: ${pointer}`);

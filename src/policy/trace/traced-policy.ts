@@ -14,6 +14,7 @@ import type { CompileContext } from "../rules/compile.ts";
 import { evaluatePhase, type RunnablePhase, resumePhase } from "../rules/evaluate.ts";
 import { listedPhase } from "../rules/listed-phase.ts";
 import { ReportedAction } from "../rules/reported-action.ts";
+import { UnenforcedAction } from "../rules/unenforced-action.ts";
 import { costClass } from "./cost-class.ts";
 import { CostingCompiler } from "./costing-compiler.ts";
 import type { RuleTrace } from "./shapes.ts";
@@ -111,7 +112,8 @@ export class TracedPolicy implements CompiledPolicy {
 				const place = Object.freeze({
 					...{ phase, ruleIndex, ruleName, expressionIndex: -1, actionIndex: at },
 				});
-				const action = prepared({ ...context, place, limits, resultsRead });
+				const opened = prepared({ ...context, place, limits, resultsRead });
+				const action = UnenforcedAction.unlessEnforced(opened, config);
 				const run = reportsOnly ? new ReportedAction(action, type, place) : action;
 				return new TracedAction(run, place, config, tracer);
 			});

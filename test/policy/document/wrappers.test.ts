@@ -20,7 +20,8 @@ describe("wrapperOf", () => {
 		[{ module: {} }, "module"],
 		[{ module: null, value: "" }, "module"],
 		[{ value: "inbound: []" }, "value"],
-		[{ value: {} }, undefined],
+		[{ value: {} }, "value"],
+		[{ value: null }, undefined],
 		[{ inbound: [] }, undefined],
 		["inbound: []", undefined],
 		[null, undefined],
@@ -78,11 +79,22 @@ describe("unwrapped", () => {
 			["/value/inbound/0/x unknown_field", "/value/inbound/0/actions required"],
 		],
 		[inText([]), ["/value wrong_type"]],
+		[{ value: 3 }, ["/value wrong_type"]],
 		[{ value: '{"inbound": [' }, ["/value invalid_text"]],
 		[{ value: "a: [", enabled: 1 }, ["/enabled wrong_type", "/value invalid_text"]],
 		[{ module: {}, edge_id: 1 }, ["/edge_id wrong_type"]],
 	])("%j: %j", (value, problems) => {
 		expect((judged(value) as string[]).toSorted()).toEqual(problems.toSorted());
+	});
+
+	it("tells problems in the order of the text", () => {
+		const policy = {
+			inbound: [{ expressions: ["nope"], actions: [{ type: "deny", config: { status_code: 1 } }] }],
+			outbound: [{ actions: [{ type: "deny" }] }],
+		};
+		const bareOnes = judged(policy) as string[];
+		expect(bareOnes).toHaveLength(3);
+		expect(judged(inText(policy))).toEqual(bareOnes.map((each) => `/value${each}`));
 	});
 
 	it("says where a text breaks", () => {

@@ -18,7 +18,9 @@ test.each<[string, object]>([
 	const kinds = [false, true].map((enforce) => {
 		const action = { type, config: { ...config, enforce } };
 		const exchange = exchangeOf({ headers: [BASIC] });
-		const { kind } = compiled({ inbound: [{ actions: [action, LOG] }] }).inbound(exchange);
+		const { kind } = compiled({
+			inbound: [{ actions: [action, LOG] }, { actions: [LOG] }],
+		}).inbound(exchange);
 		return [kind, exchange.failures.length, exchange.logs.length];
 	});
 	expect(kinds).toEqual([
@@ -27,10 +29,22 @@ test.each<[string, object]>([
 	]);
 });
 
+test("a rule whose action fails so does nothing more, in either mode", () => {
+	const action = { type: "restrict-ips", config: { allow: [FAILS], enforce: false } };
+	for (const expressionErrors of ["reject", "skip"] as const) {
+		const document = { inbound: [{ actions: [action, { type: "deny" }] }] };
+		expect(compiled(document, { expressionErrors }).inbound(exchangeOf()).kind).toBe("continue");
+	}
+});
+
 test("closes what it holds", () => {
 	let closed = 0;
 	const run = () => ({ kind: "continue" }) as const;
-	new UnenforcedAction({ run, close: () => void closed++ }).close();
-	new UnenforcedAction({ run }).close();
+	const enforce = false;
+	UnenforcedAction.unlessEnforced({ run, close: () => void closed++ }, { enforce }).close?.();
+	UnenforcedAction.unlessEnforced({ run }, { enforce }).close?.();
 	expect(closed).toBe(1);
+	const action = { run };
+	expect(UnenforcedAction.unlessEnforced(action, { enforce: true })).toBe(action);
+	expect(UnenforcedAction.unlessEnforced(action, {})).toBe(action);
 });

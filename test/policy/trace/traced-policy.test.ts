@@ -89,6 +89,9 @@ describe("rules", () => {
 	});
 
 	it("only report, if they say so", () => {
+		const failing = { enforce: false, allow: ["${req.headers['x'][0]}"] };
+		const beside = { inbound: [{ actions: [{ type: "restrict-ips", config: failing }] }] };
+		expect(traced(beside).outcome.kind).toBe("continue");
 		const { rules, outcome } = traced({ inbound: [{ enforce: false, actions: [deny] }] });
 		expect(outcome.kind).toBe("continue");
 		expect(rules[0]).toMatchObject({

@@ -1,14 +1,13 @@
 /** A rate-limit keyed on what any client can change (contract 3). In the list of lints of `rate-limit.ts`. */
 import type { ActionLint, Remark } from "../action.ts";
 import { parseKeyForm } from "./bucket-key.ts";
-import { clientHeaderIn } from "./client-header.ts";
 
 interface Keyed {
 	readonly bucket_key?: readonly string[] | undefined;
 }
 
 const changes = (header: string): string =>
-	`any client can change ${header} and get a bucket of its own; write conn.client_ip, or deny other values of the header before`;
+	`any client can change ${header} and get a bucket of its own; write conn.client_ip, or deny other values of it before`;
 
 export const clientControlledKey: ActionLint<Keyed> = {
 	code: "client_controlled_key",
@@ -26,8 +25,6 @@ export const clientControlledKey: ActionLint<Keyed> = {
 			];
 		});
 	},
-	inspectExpression(path, expression) {
-		const header = path[0] === "bucket_key" ? clientHeaderIn(expression) : undefined;
-		return header === undefined ? [] : [{ path, message: changes(header) }];
-	},
+	inspectCarried: (path, header) =>
+		path[0] === "bucket_key" ? [{ path, message: changes(header) }] : [],
 };

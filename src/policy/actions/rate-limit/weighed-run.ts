@@ -74,7 +74,12 @@ export class WeighedRateLimit implements RunnableAction {
 		const decision = this.#decide(key, cost, exchange.limitTap);
 		// Before anything is told or kept: this may be run again, and so far nothing was counted.
 		const answer = decision.waitMs > 0 ? this.#answer(exchange, settled) : undefined;
-		if (answer !== undefined && "outcome" in answer) return answer.outcome;
+		if (answer !== undefined && "outcome" in answer) {
+			const { outcome } = answer;
+			if (!isSuspension(outcome))
+				exchange.limitExceeded(this.#place, limit.name, decision.waitMs, limit.enforce);
+			return outcome;
+		}
 		if (this.#isRead) this.#leave(exchange, decision, key, values);
 		if (limit.enforce && exchange.report === undefined) {
 			const { remaining, freesMs, waitMs } = decision;

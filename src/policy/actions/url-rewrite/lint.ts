@@ -15,7 +15,7 @@ interface Rewrite {
 const NOTHING: readonly Remark[] = [];
 
 /** `^/path`, also behind flags, groups or `\A`; the pattern meets `scheme://host/path`. */
-const ANCHORED_PATH = /^(?:\(\?[a-zA-Z]+\)|\((?:\?:|\?P?<\w+>)?)*(?:\^|\\A)(?:\((?:\?:)?)*\\?\//;
+const ANCHORED_PATH = /^((?:\(\?[a-zA-Z]+\)|\((?:\?:|\?P?<\w+>)?)*)(?:\^|\\A)(?:\((?:\?:)?)*\\?\//;
 
 const anchoredPath: ActionLint<Rewrite> = {
 	code: "anchored_path",
@@ -23,29 +23,36 @@ const anchoredPath: ActionLint<Rewrite> = {
 		"`from` is anchored to a path (`^/old`). The pattern meets the whole URL, so it never matches.",
 	remedy: "Leave the anchor out, or write `^(https?://[^/]+)` in its place and `$1` before `to`.",
 	inspect({ from }) {
-		const start = ANCHORED_PATH.exec(from)?.[0];
-		if (start === undefined || hasAlternative(from, start.length)) return NOTHING;
+		if (!isAnchored(from)) return NOTHING;
 		const message = `${quoted(from)} never matches: the pattern meets the full URL, which starts with its scheme; leave the anchor out, or write ^(https?://[^/]+) in its place and $1 before "to"`;
 		return [{ path: ["from"], message }];
 	},
 };
 
-/** Parts of a pattern that can't be split: an escape, a class, `${`, any other character. */
-const PATTERN_PART = /\\.|\[\^?\]?(?:\\.|[^\]\\])*\]|\$\{(?!\d+(?:,\d*)?\})|./gs;
+/** Parts of a pattern that can't be split: a quotation, an escape, a class, `${`, any other character. */
+const PATTERN_PART =
+	/\\Q.*?(?:\\E|$)|\\.|\[\^?\]?(?:\\.|\[:\w+:\]|[^\]\\])*\]|\$\{(?!\d+(?:,\d*)?\})|./gs;
 
-/** Whether the pattern may match by something that stands beside its start. @param at the start's end, perhaps in groups */
-function hasAlternative(pattern: string, at: number): boolean {
+/** Whether it, and whatever stands beside its start (`^/a|^/b`, `^(/a|/b)`), is anchored to a path. */
+function isAnchored(pattern: string): boolean {
+	const [start, groups = ""] = ANCHORED_PATH.exec(pattern) ?? [];
+	if (start === undefined) return false;
 	const parts = (text: string) => Array.from(text.matchAll(PATTERN_PART), ([part]) => part);
 	const depthBy = (part: string): number => (part === "(" ? 1 : part === ")" ? -1 : 0);
-	const open = parts(pattern.slice(0, at)).reduce((depth, part) => depth + depthBy(part), 0);
-	let depth = open;
-	let outermost = open;
+	const depthOf = (text: string) => parts(text).reduce((depth, part) => depth + depthBy(part), 0);
+	const anchorDepth = depthOf(groups);
+	let depth = depthOf(start);
+	let outermost = depth;
+	let at = start.length;
 	for (const part of parts(pattern.slice(at))) {
+		at += part.length;
 		depth += depthBy(part);
 		outermost = Math.min(outermost, depth);
-		if (part === "|" && depth === outermost) return true;
+		if (part !== "|" || depth !== outermost) continue;
+		// Within a group behind the anchor that holds for each.
+		return isAnchored((depth > anchorDepth ? "^" : "") + pattern.slice(at));
 	}
-	return false;
+	return true;
 }
 
 /** `$` is the end of the URL, which nothing follows. */

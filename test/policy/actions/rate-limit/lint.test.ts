@@ -11,7 +11,7 @@ test("headers, but not host", () => {
 		{
 			path: ["bucket_key", 1],
 			message:
-				'any client can change the header "x-key" and get a bucket of its own; write conn.client_ip, or deny other values of the header before',
+				'any client can change the header "x-key" and get a bucket of its own; write conn.client_ip, or deny other values of it before',
 		},
 	]);
 	expect(keyed("getReqHeader('X-Key')")).toHaveLength(1);

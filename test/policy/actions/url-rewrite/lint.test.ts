@@ -40,6 +40,8 @@ describe("patterns that are anchored to a path", () => {
 		"^/[|]",
 		"^/\\|",
 		"^(/(?:a|b))",
+		...["^/old|^/legacy", "^(/a|/b)", "(^/a|^/b)", "(?i)^/a|^/b$"],
+		...["^/[[:alpha:]|]", "^/\\Qa|b\\E"],
 	])("%s", (from) => {
 		expect(said(from)).toEqual(["from anchored_path"]);
 		expect(outcomes(from, "/x")).toEqual(URLS.map(() => "continue"));
@@ -48,6 +50,7 @@ describe("patterns that are anchored to a path", () => {
 	test.each([
 		...["/path", "^http://[^/]+/a", "^.*/a", "a^/b", "[^/]+/a"],
 		...["^/a|b", "^(/a|http://h/b)", "(^/a|b)", "(?:^/(a)|b)", "(^(?:/a))|b"],
+		...["^/a|(^/b|h)", "^/a|^/b|h", "(^/a|^/b)|h"],
 	])("not %s", (from) => {
 		expect(said(from)).not.toContain("from anchored_path");
 	});

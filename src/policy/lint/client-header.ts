@@ -1,17 +1,19 @@
 /**
  * What of a client's header fields the value of an expression carries, by which any client could change a key (contract 3).
- * Used by `lint.ts` for elements of a key that are more than one of the four forms.
+ * Called by `expression.ts` for expressions whose value is kept as it is, such as elements of a rate-limit's key.
  */
-import { asciiLowerCase } from "../../../ascii.ts";
-import type { Node } from "../../../cel/tree/node.ts";
-import { childrenOf, variableOf } from "../../../cel/tree/parts.ts";
-import type { VariableName } from "../../../cel/variables/table.ts";
-import { lookUpOf } from "../../lint/look-up.ts";
+import { asciiLowerCase } from "../../ascii.ts";
+import type { Node } from "../../cel/tree/node.ts";
+import { childrenOf, variableOf } from "../../cel/tree/parts.ts";
+import type { VariableName } from "../../cel/variables/table.ts";
+import { lookUpOf } from "./look-up.ts";
 
 /** Variables that hold a field, or all of them. */
 const FIELDS: ReadonlySet<string> = new Set<VariableName>([
 	"req.headers",
 	"req.cookies",
+	"req.content_encoding",
+	"req.location",
 	"req.user_agent",
 	"req.user_agent.raw",
 	"req.content_type",

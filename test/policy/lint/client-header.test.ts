@@ -1,7 +1,7 @@
 /** What of a client's header fields an expression carries into a key, and what only decides. */
 import { expect, test } from "vitest";
-import { clientHeaderIn } from "../../../../src/policy/actions/rate-limit/client-header.ts";
-import { inbound, warningsOf } from "../../support.ts";
+import { clientHeaderIn } from "../../../src/policy/lint/client-header.ts";
+import { inbound, warningsOf } from "../support.ts";
 
 const warned = (...bucket_key: string[]) => {
 	const config = { capacity: 1, rate: "60s", bucket_key };
@@ -22,6 +22,8 @@ test.each([
 	["getReqCookie('Sid').value", 'the cookie "Sid"'],
 	["req.cookies.sid[?0].orValue(req.cookies.b[0]).value", 'the cookie "sid"'],
 	["req.method + req.user_agent", "req.user_agent"],
+	["req.location", "req.location"],
+	["req.content_encoding[?0].orValue('')", "req.content_encoding"],
 	["string(size(req.content_type.raw))", "req.content_type.raw"],
 	["cel.bind(h, req.headers, h['x'].join(','))", "req.headers"],
 ])("an expression that carries what clients write: %s", (source, what) => {
@@ -37,6 +39,11 @@ test.each([
 	"req.url.path",
 ])("not of %s", (source) => {
 	expect(warned(source)).toEqual([]);
+});
+
+test("of several that are alike each says its own", () => {
+	const sources = ["a", "b", "c"].map((name) => `req.headers['${name}'].join(',')`);
+	expect(warned(...sources)).toEqual(['0 the header "a"', '1 the header "b"', '2 the header "c"']);
 });
 
 test("nothing of a literal", () => {
