@@ -140,7 +140,9 @@ describe.skipIf(program === undefined)("a fleet refuses", () => {
 		const strict = machine("strict", { when_cut_off: { refuse_after: "2s" } });
 		await strict.start();
 		await strict.is("in_sync");
-		expect((await strict.running.get("/")).status).toBe(200);
+		const answers = async () => ((await strict.running.get("/")).status === 200 ? true : undefined);
+		// Its workers hear a moment after it that it is not cut off any more.
+		await until(answers, "requests to be answered");
 		await engines.first.kill();
 		await until(async () => {
 			const { status, body } = await strict.running.get("/");
@@ -157,10 +159,7 @@ describe.skipIf(program === undefined)("a fleet refuses", () => {
 		expect((await strict.running.get("/")).status).toBe(503);
 		expect((await first.running.get("/")).status).toBe(200);
 		await engines.first.start();
-		await until(
-			async () => ((await strict.running.get("/")).status === 200 ? true : undefined),
-			"requests to be answered again",
-		);
+		await until(answers, "requests to be answered again");
 	});
 
 	it("certificates that nobody vouches for; takes renewed ones at SIGHUP", async () => {
