@@ -20,12 +20,11 @@ export interface PlainCredential {
 }
 
 const SCHEME = "{sha256}";
-const IS_SCHEME = /^\{sha256\}/i;
-const SCHEME_OF = /:\{sha256\}/i;
+const SCHEME_IN_ANY_CASE = /^([^:]*:)\{sha256\}/i;
 const HASHED = /^([\w.+/=-]{1,64})\$([0-9a-f]{64})$/i;
 /** Hashes as `.htpasswd`, `shadow` and directories have them: who writes one here does not mean it as a password. */
 const OTHER_HASH =
-	/^(?:\{(?:s?sha\d*|s?md5|apr1|crypt|[bsy]crypt|argon2\w*|pbkdf2[\w-]*)\}|\$(?:2[abxy]?|apr1|[156y]|argon2\w*)\$)/i;
+	/^(?:\{(?!sha256\})(?:s?sha\d*|s?md5|apr1|crypt|[bsy]crypt|argon2\w*|pbkdf2[\w-]*)\}|\$(?:2[abxy]?|apr1|[156y]|argon2\w*)\$)/i;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const CONTROL = /[\u0000-\u001f\u007f]/;
 const PASSWORD_CHARACTERS_MIN = 8;
@@ -39,9 +38,8 @@ type Credential = Result<HashedCredential | PlainCredential, string>;
 /** As somebody has written it. @returns the error is a sentence without the text */
 export function credentialOf(text: string): Credential {
 	const password = text.slice(text.indexOf(":") + 1);
-	if (IS_SCHEME.test(password)) return filledCredential(text.replace(SCHEME_OF, `:${SCHEME}`));
 	if (OTHER_HASH.test(password)) return fail(`is a password hashed in another way; ${FORM}`);
-	return filledCredential(text);
+	return filledCredential(text.replace(SCHEME_IN_ANY_CASE, `$1${SCHEME}`));
 }
 
 /** As expressions have filled it in, which mean by it what is there. */

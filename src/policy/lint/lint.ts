@@ -131,8 +131,9 @@ class Walk {
 			for (const field of this.#compiler.ofAction(action, phase)) {
 				const place = [...config, ...field.path];
 				for (const { clientHeader, findings, indexes } of field.inspections) {
-					for (const { code, inspectCarried } of clientHeader === undefined ? [] : lints)
-						say(code, inspectCarried?.(field.path, clientHeader ?? "") ?? []);
+					if (clientHeader !== undefined)
+						for (const { code, inspectCarried } of lints)
+							say(code, inspectCarried?.(field.path, clientHeader) ?? []);
 					for (const finding of findings) this.report(place, finding);
 					for (const { key, finding } of indexes) {
 						if (!sure.has(key)) this.report(place, finding);

@@ -15,7 +15,7 @@ import { PhaseRules, type ToldRule } from "./phase-rules.ts";
 import { PreparedPhase } from "./prepared-phase.ts";
 import { ReportedAction } from "./reported-action.ts";
 import { rowOf, startsIn } from "./rule-row.ts";
-import { UnenforcedAction } from "./unenforced-action.ts";
+import { asEnforced } from "./unenforced-action.ts";
 
 /** Leaves out rules that can never apply, and expressions that are always true. */
 export function* preparePhase(
@@ -153,8 +153,7 @@ class PreparedRule implements ToldRule {
 		const { type, config } = this.#document.actions[at] as RuleDocument["actions"][number];
 		const prepared = actionOf(type).prepare(config, this.#phase, this.#compiler);
 		if (!prepared.ok) throw invalid(`/${this.#phase}/${this.index}/actions/${at}`);
-		const isUnenforced = "enforce" in config && config.enforce === false;
-		const action = isUnenforced ? unenforced(prepared.value, config) : prepared.value;
+		const action = asEnforced(prepared.value, config);
 		this.actions.push(this.reportsOnly ? reported(action, type) : action);
 	}
 }
@@ -163,11 +162,6 @@ const reported =
 	(action: PreparedAction, type: string): PreparedAction =>
 	(context) =>
 		new ReportedAction(action(context), type, context.place);
-
-const unenforced =
-	(action: PreparedAction, config: object): PreparedAction =>
-	(context) =>
-		UnenforcedAction.unlessEnforced(action(context), config);
 
 const invalid = (pointer: string): Error =>
 	new Error(`a policy that was not validated came to be compiled: ${pointer}`);

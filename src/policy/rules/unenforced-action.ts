@@ -3,20 +3,20 @@
  * (contract 5). What it would have done it reports itself. Made by `prepare.ts` and `trace/traced-policy.ts`.
  */
 import type { Settled, Suspension } from "../../cel/expression.ts";
-import type { RunnableAction } from "../actions/action.ts";
+import type { PreparedAction, RunnableAction } from "../actions/action.ts";
 import type { Outcome, PolicyExchange } from "../exchange.ts";
 import { DOES_NOT_APPLY, EXPRESSION_FAILED, FAILED } from "../outcomes.ts";
 
-export class UnenforcedAction implements RunnableAction {
+/** @param config of the action @returns the action itself, unless it only reports */
+export function asEnforced(prepared: PreparedAction, config: object): PreparedAction {
+	const { enforce } = config as { readonly enforce?: unknown };
+	return enforce === false ? (context) => new UnenforcedAction(prepared(context)) : prepared;
+}
+
+class UnenforcedAction implements RunnableAction {
 	readonly #action: RunnableAction;
 
-	/** @param config of the action @returns the action itself, unless it only reports */
-	static unlessEnforced(action: RunnableAction, config: object): RunnableAction {
-		const { enforce } = config as { readonly enforce?: unknown };
-		return enforce === false ? new UnenforcedAction(action) : action;
-	}
-
-	private constructor(action: RunnableAction) {
+	constructor(action: RunnableAction) {
 		this.#action = action;
 	}
 

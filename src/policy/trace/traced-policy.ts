@@ -14,7 +14,7 @@ import type { CompileContext } from "../rules/compile.ts";
 import { evaluatePhase, type RunnablePhase, resumePhase } from "../rules/evaluate.ts";
 import { listedPhase } from "../rules/listed-phase.ts";
 import { ReportedAction } from "../rules/reported-action.ts";
-import { UnenforcedAction } from "../rules/unenforced-action.ts";
+import { asEnforced } from "../rules/unenforced-action.ts";
 import { costClass } from "./cost-class.ts";
 import { CostingCompiler } from "./costing-compiler.ts";
 import type { RuleTrace } from "./shapes.ts";
@@ -66,7 +66,7 @@ function traceable(document: RuleDocument, phase: Phase, compiler: CostingCompil
 	const actions = document.actions.map(({ type, config }) => {
 		const prepared = actionOf(type).prepare(config, phase, compiler);
 		if (!prepared.ok) throw new Error(`a policy that was not validated is to be traced: ${type}`);
-		return prepared.value;
+		return asEnforced(prepared.value, config);
 	});
 	return {
 		...{ document, predicates, actions },
@@ -112,8 +112,7 @@ export class TracedPolicy implements CompiledPolicy {
 				const place = Object.freeze({
 					...{ phase, ruleIndex, ruleName, expressionIndex: -1, actionIndex: at },
 				});
-				const opened = prepared({ ...context, place, limits, resultsRead });
-				const action = UnenforcedAction.unlessEnforced(opened, config);
+				const action = prepared({ ...context, place, limits, resultsRead });
 				const run = reportsOnly ? new ReportedAction(action, type, place) : action;
 				return new TracedAction(run, place, config, tracer);
 			});

@@ -1,6 +1,7 @@
 /** An action with `enforce: false` of its own fails no request (contract 5). */
 import { expect, test } from "vitest";
-import { UnenforcedAction } from "../../../src/policy/rules/unenforced-action.ts";
+import type { ActionContext } from "../../../src/policy/actions/action.ts";
+import { asEnforced } from "../../../src/policy/rules/unenforced-action.ts";
 import { compiled, exchangeOf } from "../support.ts";
 
 const FAILS = "${req.headers['x'][0]}";
@@ -40,11 +41,12 @@ test("a rule whose action fails so does nothing more, in either mode", () => {
 test("closes what it holds", () => {
 	let closed = 0;
 	const run = () => ({ kind: "continue" }) as const;
+	const context = {} as ActionContext;
 	const enforce = false;
-	UnenforcedAction.unlessEnforced({ run, close: () => void closed++ }, { enforce }).close?.();
-	UnenforcedAction.unlessEnforced({ run }, { enforce }).close?.();
+	asEnforced(() => ({ run, close: () => void closed++ }), { enforce })(context).close?.();
+	asEnforced(() => ({ run }), { enforce })(context).close?.();
 	expect(closed).toBe(1);
-	const action = { run };
-	expect(UnenforcedAction.unlessEnforced(action, { enforce: true })).toBe(action);
-	expect(UnenforcedAction.unlessEnforced(action, {})).toBe(action);
+	const prepared = () => ({ run });
+	expect(asEnforced(prepared, { enforce: true })).toBe(prepared);
+	expect(asEnforced(prepared, {})).toBe(prepared);
 });

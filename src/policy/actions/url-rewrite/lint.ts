@@ -14,8 +14,10 @@ interface Rewrite {
 
 const NOTHING: readonly Remark[] = [];
 
-/** `^/path`, also behind flags, groups or `\A`; the pattern meets `scheme://host/path`. */
-const ANCHORED_PATH = /^((?:\(\?[a-zA-Z]+\)|\((?:\?:|\?P?<\w+>)?)*)(?:\^|\\A)(?:\((?:\?:)?)*\\?\//;
+/** `^/path`, also behind flags, groups or `\A`; the pattern meets `scheme://host/path`. The groups before the anchor first. */
+const ANCHORED_PATH = /((?:\(\?[a-zA-Z]+\)|\((?:\?:|\?P?<\w+>)?)*)(?:\^|\\A)(?:\((?:\?:)?)*\\?\//y;
+/** The same behind an anchor that stands before the group. */
+const PATH = /(?:\((?:\?:)?)*\\?\//y;
 
 const anchoredPath: ActionLint<Rewrite> = {
 	code: "anchored_path",
@@ -32,25 +34,38 @@ const anchoredPath: ActionLint<Rewrite> = {
 /** Parts of a pattern that can't be split: a quotation, an escape, a class, `${`, any other character. */
 const PATTERN_PART =
 	/\\Q.*?(?:\\E|$)|\\.|\[\^?\]?(?:\\.|\[:\w+:\]|[^\]\\])*\]|\$\{(?!\d+(?:,\d*)?\})|./gs;
+const NEXT_PART = new RegExp(PATTERN_PART.source, "ys");
 
-/** Whether it, and whatever stands beside its start (`^/a|^/b`, `^(/a|/b)`), is anchored to a path. */
+const matchAt = (pattern: RegExp, text: string, at: number): RegExpExecArray | null => {
+	pattern.lastIndex = at;
+	return pattern.exec(text);
+};
+/** Groups that a part, or the start of a pattern, opens more than it closes. */
+const opened = (text: string): number => text.split("(").length - text.split(")").length;
+
+/** Whether its start, and each that stands beside it (`^/a|^/b`, `^(/a|/b)`), is anchored to a path. Linear in its length. */
 function isAnchored(pattern: string): boolean {
-	const [start, groups = ""] = ANCHORED_PATH.exec(pattern) ?? [];
-	if (start === undefined) return false;
-	const parts = (text: string) => Array.from(text.matchAll(PATTERN_PART), ([part]) => part);
-	const depthBy = (part: string): number => (part === "(" ? 1 : part === ")" ? -1 : 0);
-	const depthOf = (text: string) => parts(text).reduce((depth, part) => depth + depthBy(part), 0);
-	const anchorDepth = depthOf(groups);
-	let depth = depthOf(start);
-	let outermost = depth;
-	let at = start.length;
-	for (const part of parts(pattern.slice(at))) {
-		at += part.length;
-		depth += depthBy(part);
+	let depth = 0;
+	let anchorDepth = 0;
+	let outermost = 0;
+	let isStart = true;
+	for (let at = 0; isStart || at < pattern.length; ) {
+		if (isStart) {
+			const anchored = matchAt(ANCHORED_PATH, pattern, at);
+			const start = anchored ?? (depth > anchorDepth ? matchAt(PATH, pattern, at) : null);
+			if (start === null) return false;
+			if (anchored !== null) anchorDepth = depth + opened(anchored[1] ?? "");
+			depth += opened(start[0]);
+			outermost = depth;
+			at += start[0].length;
+			isStart = false;
+			continue;
+		}
+		const part = matchAt(NEXT_PART, pattern, at)?.[0] ?? "";
+		at += Math.max(part.length, 1);
+		if (part === "(" || part === ")") depth += opened(part);
 		outermost = Math.min(outermost, depth);
-		if (part !== "|" || depth !== outermost) continue;
-		// Within a group behind the anchor that holds for each.
-		return isAnchored((depth > anchorDepth ? "^" : "") + pattern.slice(at));
+		isStart = part === "|" && depth === outermost;
 	}
 	return true;
 }

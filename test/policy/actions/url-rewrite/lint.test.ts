@@ -41,6 +41,7 @@ describe("patterns that are anchored to a path", () => {
 		"^/\\|",
 		"^(/(?:a|b))",
 		...["^/old|^/legacy", "^(/a|/b)", "(^/a|^/b)", "(?i)^/a|^/b$"],
+		...["^(/a|/b|/c)", "^(?:/a|(/b|/c)|/d)", "^/a|^(/b|/c|/d)|^/e"],
 		...["^/[[:alpha:]|]", "^/\\Qa|b\\E"],
 	])("%s", (from) => {
 		expect(said(from)).toEqual(["from anchored_path"]);
@@ -51,8 +52,17 @@ describe("patterns that are anchored to a path", () => {
 		...["/path", "^http://[^/]+/a", "^.*/a", "a^/b", "[^/]+/a"],
 		...["^/a|b", "^(/a|http://h/b)", "(^/a|b)", "(?:^/(a)|b)", "(^(?:/a))|b"],
 		...["^/a|(^/b|h)", "^/a|^/b|h", "(^/a|^/b)|h"],
+		...["^(/a|(/b|c))", "^(/a|/b)|c", "^((/a|b)|/c)", "^(/a|"],
 	])("not %s", (from) => {
 		expect(said(from)).not.toContain("from anchored_path");
+	});
+
+	test("as long as patterns may be, with as many alternatives", () => {
+		const of = (part: string, end: string) => part.repeat(16_000 / part.length) + end;
+		for (const from of [of("^/|", "^/"), `^(${of("/|", "/)")}`, of("(^/|", "")])
+			expect(said(`${from}|h`)).not.toContain("from anchored_path");
+		expect(said(of("^/|", "^/"))).toEqual(["from anchored_path"]);
+		expect(said(`^(${of("/|", "/)")}`)).toEqual(["from anchored_path"]);
 	});
 });
 
