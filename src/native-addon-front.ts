@@ -113,7 +113,8 @@ export interface FrontAddon {
 	closeClient(connection: number): void;
 	/** Until the front ends the connection, a reset tells the client that it is closed, whoever closes it. */
 	resetOnClose(connection: number): void;
-	writeContinue(connection: number): void;
+	/** @returns true: the connection goes on behind the answer. Undefined: it is gone. */
+	writeContinue(connection: number): boolean | undefined;
 	/** As it is. @returns bytes that were taken; the others are not kept */
 	writeClient(connection: number, bytes: Uint8Array): number;
 	portOfClient(connection: number): number;

@@ -111,13 +111,15 @@ export interface UpstreamLayout {
 	readonly kind: Readonly<
 		Record<
 			| ("whole" | "response" | "data" | "end" | "failed" | "bodyWanted" | "drained")
-			| ("attemptFailed" | "retry" | "backendClosed" | "upgraded"),
+			| ("attemptFailed" | "retry" | "backendClosed" | "upgraded" | "continue"),
 			number
 		>
 	>;
 	/** values of the word `code` of a failure */
 	readonly failure: Readonly<Record<"connect" | "broken" | "timeout" | "queue_full", number>>;
-	readonly requestFlag: Readonly<Record<"head" | "idempotent" | "saysEmpty" | "upgrade", number>>;
+	readonly requestFlag: Readonly<
+		Record<"head" | "idempotent" | "saysEmpty" | "upgrade" | "expects", number>
+	>;
 	/** added to a call's number in what `send` returns */
 	readonly bodyWanted: number;
 }

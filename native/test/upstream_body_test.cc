@@ -58,6 +58,86 @@ void broken_announcements() {
   }
 }
 
+constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+
+// Told once, before there is anything of the body; other interim answers, and those behind its
+// first byte or without a body, are not.
+void asked_for() {
+  One one;
+  one.warm_up();
+  const std::int32_t call = one.harness.post(one.backend, 3);
+  one.harness.settle();
+  one.answer("HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n");
+  CHECK(one.heard(call).order.empty());
+  one.answer("HTTP/1.1 100 Con");
+  CHECK(one.heard(call).order.empty());
+  one.answer("tinue\r\n\r\n");
+  CHECK(one.heard(call).order == "1");
+  one.answer(kContinue);
+  CHECK(one.heard(call).order == "1");
+  one.harness.write(call, "abc");
+  one.harness.client().finish(call);
+  one.harness.settle();
+  CHECK(one.peer().received.ends_with("content-length: 3\r\n\r\nabc"));
+  one.answer(kHello);
+  CHECK(one.heard(call).order == "1W" && one.harness.client().open_connections() == 1);
+
+  const std::int32_t hasty = one.harness.post(one.backend, 3);
+  one.harness.write(hasty, "a");
+  one.harness.settle();
+  one.answer(kContinue);
+  CHECK(one.heard(hasty).order.empty());
+  one.harness.write(hasty, "bc");
+  one.harness.client().finish(hasty);
+  one.harness.settle();
+  one.answer(std::string(kContinue) + std::string(kHello));
+  CHECK(one.heard(hasty).order == "W");
+
+  const std::int32_t without = one.harness.get(one.backend);
+  one.harness.settle();
+  one.answer(std::string(kContinue) + std::string(kHello));
+  CHECK(one.heard(without).order == "W");
+}
+
+// An answer before the body: the connection ends, for nobody knows whether it would come. So it
+// does behind a whole body that the backend was to ask for and has not: it may not be read as one.
+void answered_unasked() {
+  for (const bool expects : {true, false}) {
+    for (const bool asked : {true, false}) {
+      for (const bool whole : {true, false}) {
+        One one;
+        one.warm_up();
+        const std::int32_t call = one.harness.send(
+            one.backend,
+            {.head = "POST / HTTP/1.1\r\nhost: test\r\n", .expects = expects, .body_length = 3});
+        one.harness.settle();
+        if (asked) one.answer(kContinue);
+        if (whole) {
+          one.harness.write(call, "abc");
+          one.harness.client().finish(call);
+          one.harness.settle();
+        }
+        one.answer("HTTP/1.1 413 Content Too Large\r\ncontent-length: 2\r\n\r\nno");
+        CHECK(one.heard(call).order == (asked ? "1W" : "W") && one.heard(call).status == 413);
+        const bool goes_on = whole && (asked || !expects);
+        CHECK(one.harness.client().open_connections() == (goes_on ? 1 : 0));
+      }
+    }
+  }
+}
+
+// A batch has room for as many at once as one event may bring.
+void asked_and_answered_at_once() {
+  One one;
+  one.warm_up();
+  const std::int32_t call = one.harness.post(one.backend, 9);
+  one.harness.settle();
+  one.answer(std::string(kContinue) + "HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhe");
+  CHECK(one.heard(call).order == "1RD" && one.heard(call).body == "he");
+  one.answer("llo");
+  CHECK(one.heard(call).order == "1RDDE" && one.heard(call).body == "hello");
+}
+
 // All is sent before the owner says that this was all: the connection serves on.
 void answer_before_finish() {
   One one;
@@ -298,6 +378,9 @@ void reset_before_anything_is_sent() {
 
 int main() {
   request_bodies();
+  asked_for();
+  answered_unasked();
+  asked_and_answered_at_once();
   broken_announcements();
   answer_before_finish();
   push_back();

@@ -45,6 +45,7 @@ export interface ClientConnection {
 	renew(): void;
 	/** Hot. The answer is complete. @param last the client was told that the connection ends with it */
 	answered(last: boolean): void;
+	/** Before, the connection of a client that expects it ends with the answer: nobody would know whether its body comes. */
 	writeContinue(): void;
 	/** As it is, in place of a response. @returns bytes that the client's socket took */
 	write(bytes: Uint8Array): number;

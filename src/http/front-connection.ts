@@ -113,7 +113,7 @@ export class FrontConnection implements ClientConnection {
 	}
 
 	writeContinue(): void {
-		addon.writeContinue(this.handle);
+		if (addon.writeContinue(this.handle) === true) this.flags &= ~AT_LAST;
 	}
 	write(bytes: Uint8Array): number {
 		return addon.writeClient(this.handle, bytes);

@@ -33,8 +33,22 @@ export interface UpstreamRequest {
 	 * without, it fails the request.
 	 */
 	readonly upgrade?: string | undefined;
+	/**
+	 * The backend is asked whether it wants the body, by `expect: 100-continue`, which the upstream writes: for one that
+	 * `tellsContinue`. The body may begin before it says so. A connection whose backend has answered without a 100 carries
+	 * no further request, for it may believe that no body follows.
+	 */
+	readonly expects?: Expecting | undefined;
 	/** to be filled in, where somebody tells of it */
 	readonly trail?: UpstreamTrail | undefined;
+}
+
+/** Who waits for the backend's word that it wants the body. */
+export interface Expecting {
+	/** The request's header is on its way, once for each attempt. */
+	onAttempt(): void;
+	/** The backend has said 100, before it had anything of the body. */
+	onContinue(): void;
 }
 
 /**
@@ -117,6 +131,8 @@ export interface UpstreamCall {
 }
 
 export interface Upstream {
+	/** It takes requests that expect 100. */
+	readonly tellsContinue?: boolean;
 	/** The sink hears nothing before this method has returned. Notes the time (`telemetry/request-clock.ts`), as do the sink's heads. */
 	send(request: UpstreamRequest, sink: ResponseSink): UpstreamCall;
 	/** Closes idle connections at once, busy ones when their request is over. */

@@ -20,8 +20,6 @@ namespace {
 using front::Connection;
 using Gathering = front::Front::Gathering;
 
-constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
-
 // What JS hands over to be sent: a string, or bytes.
 class Sent {
  public:
@@ -193,14 +191,14 @@ class FrontAnswers {
     return nullptr;
   }
 
-  // writeContinue(connection)
+  // writeContinue(connection): whether the connection goes on behind the answer, which it would not
+  // have otherwise
   static napi_value go_on(napi_env env, napi_callback_info info) {
     const Call<1> call(env, info);
     Connection* const connection = call.connection();
     if (connection == nullptr) return nullptr;
     const Gathering gathering(call.front(), *connection);
-    call.front().gathered().append(kContinue);
-    return nullptr;
+    return to_js(env, call.front().continues(*connection));
   }
 
   // writeClient(connection, bytes): how many of them were taken

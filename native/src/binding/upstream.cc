@@ -160,6 +160,7 @@ class UpstreamFunctions {
     request.head_method = (flags & kHeadMethod) != 0;
     request.idempotent = (flags & kIdempotent) != 0;
     request.upgrade = (flags & kUpgrade) != 0 && request.body_length == 0;
+    request.expects = (flags & kExpects) != 0;
     bool body_wanted = false;
     const std::int32_t call = owner_.client().send(backend, request, body_wanted);
     owner_.call_began(call);

@@ -16,5 +16,7 @@ inline constexpr std::uint32_t kIdempotent = 2;
 inline constexpr std::uint32_t kSaysEmpty = 4;
 // 101 is an answer.
 inline constexpr std::uint32_t kUpgrade = 8;
+// Its lines hold `expect: 100-continue`.
+inline constexpr std::uint32_t kExpects = 16;
 
 }  // namespace weir::binding

@@ -54,6 +54,7 @@ Napi::Object kinds(Napi::Env env) {
   set(kind, "retry", RecordKind::kRetry);
   set(kind, "backendClosed", RecordKind::kBackendClosed);
   set(kind, "upgraded", RecordKind::kUpgraded);
+  set(kind, "continue", RecordKind::kContinue);
   return kind;
 }
 
@@ -73,6 +74,7 @@ Napi::Object request_flags(Napi::Env env) {
   set(flags, "idempotent", kIdempotent);
   set(flags, "saysEmpty", kSaysEmpty);
   set(flags, "upgrade", kUpgrade);
+  set(flags, "expects", kExpects);
   return flags;
 }
 

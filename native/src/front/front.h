@@ -68,6 +68,9 @@ class Front {
   // The answer of the pending request is complete. @param last the connection ends with it
   // @returns true if `run` is to be called, soon and not from within a handler
   bool answered(Connection& connection, bool last);
+  // The client of the pending request is told to send its body, for which it may have waited: from
+  // now on the connection goes on behind the answer if it may. @returns whether it does
+  bool continues(Connection& connection);
   void run();
   // Whether the client's socket is read; what was read already comes all the same.
   void pause(Connection& connection, bool paused);

@@ -11,6 +11,7 @@ namespace {
 
 // Bytes of answers that are made here and gathered before they are sent.
 constexpr std::size_t kGatheredMost = 65'536;
+constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 }  // namespace
 
@@ -46,7 +47,8 @@ void Front::take(Connection& connection, Event event) {
   switch (event) {
     case Event::head:
       connection.in_body = true;
-      connection.last = !connection.reader.keep_alive();
+      // Where a client waits to be asked for its body and isn't, nobody knows whether it comes.
+      connection.last = !connection.reader.keep_alive() || connection.reader.expects_continue();
       if (!refuse_at_once(connection)) announce(connection);
       break;
     case Event::data:
@@ -152,6 +154,12 @@ bool Front::answered(Connection& connection, bool last) {
   if (connection.holds > 0) return false;
   ready_.push_back(connection.handle);
   return ready_.size() == 1;
+}
+
+bool Front::continues(Connection& connection) {
+  gathered_.append(kContinue);
+  if (!connection.deaf) connection.last = !connection.reader.keep_alive();
+  return !connection.last;
 }
 
 void Front::run() {

@@ -27,7 +27,7 @@ class Batch {
       : records_per_event_(records_per_event(pipelining_max)), records_(records), arena_(arena) {}
 
   // True if one event of a connection surely finds room: a full pipeline's responses and failures,
-  // and two reads' worth of bytes.
+  // a 100 before one that is alone, and two reads' worth of bytes.
   bool has_room() const {
     return records_.size() - count_ >= records_per_event_ &&
            arena_.size() - used_ >= kBytesPerEvent;
@@ -87,7 +87,7 @@ class Batch {
     std::string text;
   };
   static constexpr std::size_t records_per_event(std::uint32_t pipelining_max) {
-    return std::size_t{2} * pipelining_max;
+    return std::size_t{2} * pipelining_max + 1;
   }
   static constexpr std::size_t kBytesPerEvent = std::size_t{384} * 1024;
   static constexpr std::size_t kMuchBytes = std::size_t{48} * 1024;

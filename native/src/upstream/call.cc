@@ -44,8 +44,8 @@ void Call::clear() {
   body_length = 0;
   body_written = 0;
   body_received = 0;
-  upgrade = false;
-  body_wanted = body_finished = pushed_back = paused = slow_reader = false;
+  upgrade = expects = continued = false;
+  body_wanted = body_finished = continue_told = pushed_back = paused = slow_reader = false;
   attempts = 0;
   address = -1;
   connect_us = 0;

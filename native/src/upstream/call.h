@@ -51,6 +51,9 @@ class Call : public Deadline {
   bool idempotent = false;
   // 101 is an answer to it
   bool upgrade = false;
+  // the backend may wait with reading the body until it has said 100, which it has said
+  bool expects = false;
+  bool continued = false;
   // which 101 it was of all of the client, from 1 to 2^22 - 1 and again: whoever says what becomes
   // of its connection, at any later time, says this as well
   std::int32_t upgrade_serial = 0;
@@ -65,6 +68,8 @@ class Call : public Deadline {
   std::size_t body_noted = 0;
   bool body_wanted = false;
   bool body_finished = false;
+  // the owner knows that the backend asked for it
+  bool continue_told = false;
   // write() has returned false: kDrained is owed
   bool pushed_back = false;
 

@@ -184,6 +184,7 @@ std::int32_t Client::send(std::int32_t backend, const Request& request, bool& bo
   call.head_method = request.head_method;
   call.idempotent = request.idempotent;
   call.upgrade = request.upgrade;
+  call.expects = request.expects;
   call.body_length = request.body_length;
   if (request.body_length > 0) {
     call.head.append("content-length: ");

@@ -85,6 +85,9 @@ struct Request {
   bool idempotent = false;
   // The head asks the backend to change the protocol: 101 is an answer. Only without body.
   bool upgrade = false;
+  // The head has `expect: 100-continue`: a backend that answers without a 100 may believe that no
+  // body follows, so its connection carries no further request.
+  bool expects = false;
   // bytes; 0: no body, -1: chunked
   std::int64_t body_length = 0;
 };

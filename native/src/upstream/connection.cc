@@ -78,6 +78,7 @@ void Connection::assign(Call& call) {
   call.connection = this;
   call.state = CallState::kAssigned;
   call.reused = responses_ > 0;
+  call.continued = false;
   ++call.attempts;
   call.address = target_.id;
   call.connect_us = 0;

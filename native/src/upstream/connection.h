@@ -95,6 +95,7 @@ class Connection final : public Watched, public Deadline {
   bool take_body(std::span<char>& bytes);
   // 101: what follows is nobody's yet.
   void upgraded(Call& call, std::span<char> bytes);
+  void tell_continue(Call& call);
   void tell_head(Call& call, RecordKind kind, std::span<char> body);
   Record& add_head(const Call& call, RecordKind kind, std::span<char> body);
   void tell_data(Call& call, std::span<char> body);

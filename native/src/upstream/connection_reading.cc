@@ -112,8 +112,11 @@ bool Connection::take_head(Verdict verdict, std::size_t consumed, std::span<char
     return false;
   }
   bytes = bytes.subspan(consumed);
-  if (verdict == Verdict::kInterim) return true;
   Call& call = *in_flight_.front();
+  if (verdict == Verdict::kInterim) {
+    if (head_.status == 100) tell_continue(call);
+    return true;
+  }
   call.disarm();
   in_body_ = true;
   if (responses_ == 0) AddressRing::succeeded(target_);
@@ -124,7 +127,8 @@ bool Connection::take_head(Verdict verdict, std::size_t consumed, std::span<char
     upgraded(call, bytes);
     return false;
   }
-  keep_alive_ = head_.keep_alive && !(head_.status == 204 && head_.declares_body);
+  keep_alive_ = head_.keep_alive && !(head_.status == 204 && head_.declares_body) &&
+                (!call.expects || call.continued);
   hinted_seconds_ = head_.keep_alive_seconds;
   std::size_t used = 0;
   std::span<char> body;
@@ -191,6 +195,14 @@ bool Connection::take_body(std::span<char>& bytes) {
   if (call.state != CallState::kForgotten) core_.batch.add(RecordKind::kEnd, call.number);
   response_done();
   return state_ == State::kOpen;
+}
+
+void Connection::tell_continue(Call& call) {
+  call.continued = true;
+  if (call.state != CallState::kSending || call.body_touched() || call.continue_told) return;
+  call.continue_told = true;
+  core_.batch.add(RecordKind::kContinue, call.number);
+  core_.ask();
 }
 
 void Connection::tell_head(Call& call, RecordKind kind, std::span<char> body) {

@@ -28,6 +28,8 @@ enum class RecordKind : std::int32_t {
   // The answer is 101, to a call that asked for it, and what it says follows. The call goes on:
   // until its connection is taken (Client::take_upgraded) or it is aborted.
   kUpgraded = 11,
+  // The backend asks for the body (100), of which it has nothing yet. Told once a call.
+  kContinue = 12,
 };
 
 enum class Failure : std::int32_t { kConnect = 1, kBroken = 2, kTimeout = 3, kQueueFull = 4 };

@@ -166,6 +166,7 @@ Verdict ResponseParser::complete(std::span<const char> bytes, std::size_t& consu
     if (declares_body) return refuse("an interim response that announces a body");
     if (++interims_ > limits_.interim_responses) return refuse("too many interim responses");
     consumed = now.at;
+    head.status = now.status;
     reading_ = HeadState();
     return Verdict::kInterim;
   }

@@ -71,7 +71,7 @@ struct Head {
 enum class Verdict : std::uint8_t {
   kMore,     // needs more bytes than there are
   kHead,     // a final head is complete
-  kInterim,  // a 1xx other than 101 was read over
+  kInterim,  // a 1xx other than 101 was read over; of its head the status is there
   kBody,     // body bytes, maybe none, and more to come
   kEnd,      // the response is complete
   kRefused,  // drop the connection
@@ -89,7 +89,8 @@ class ResponseParser {
   // Looks for a head at the beginning of `bytes`, which hold everything not yet consumed.
   // kMore: call again with the same bytes and more behind them (they may have moved). What has been
   // scanned is not scanned again, so a head that drips in costs linear time.
-  // kInterim: `consumed` bytes were an interim response; call again with the rest.
+  // kInterim: `consumed` bytes were an interim response, and `head.status` is its; call again with
+  // the rest.
   // kHead: `consumed` bytes were the head; `head` is filled in.
   // kRefused: `reason()`.
   Verdict read_head(std::span<const char> bytes, std::size_t& consumed, Head& head);

@@ -43,8 +43,8 @@ struct Heard {
 
 inline char letter(upstream::RecordKind kind) {
   // Whole, Response, Data, End, Failed, body Wanted, Drained, Attempt failed, Retry, backend
-  // Closed, Upgraded
-  return "?WRDEFBdarCU"[static_cast<int>(kind)];
+  // Closed, Upgraded, 100 (the backend asks)
+  return "?WRDEFBdarCU1"[static_cast<int>(kind)];
 }
 
 class Harness final : public upstream::Owner {

@@ -5,13 +5,15 @@
 import { notedTicks, readTicks } from "../../telemetry/request-clock.ts";
 import type { UpstreamTrail } from "../../upstream/trail.ts";
 import type {
+	Expecting,
 	ResponseSink,
 	UpstreamRequest as SentRequest,
 	UpgradedBackend,
 	UpstreamCall,
 } from "../../upstream/upstream.ts";
 import type { Exchange } from "../exchange.ts";
-import { ClientBody, type UploadEvents } from "../request/client-body.ts";
+import { ClientBody } from "../request/client-body.ts";
+import type { UploadEvents } from "../request/upload-events.ts";
 import type { Route } from "../routing/route.ts";
 import type { IdleTimeouts } from "../slow/idle-timeouts.ts";
 import type { Direction, SlowReason } from "../slow/slow-clients.ts";
@@ -32,6 +34,7 @@ export class UpstreamRequest implements UploadEvents, SentRequest {
 	readonly #route: Route;
 	readonly #events: UpstreamEvents;
 	body: ClientBody | undefined;
+	expects: Expecting | undefined;
 	lines = "";
 	more = "";
 	#call: UpstreamCall | undefined;
@@ -74,7 +77,8 @@ export class UpstreamRequest implements UploadEvents, SentRequest {
 		this.body.begin(this);
 	}
 
-	ready(): void {
+	ready(expects?: Expecting): void {
+		this.expects = expects;
 		this.#exchange.marks?.sent();
 		try {
 			this.#call = this.#route.backend.upstream.send(this, this.#events);

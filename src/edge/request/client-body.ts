@@ -5,7 +5,8 @@
  *
  * A request is sent when its body is complete or 64 KiB of it are there, so an upload that drips takes no connection
  * to a backend. Interactive clients send little and wait for an answer: such a request is sent after 0.1 to 0.3 s if
- * half of the backend's places are free, else once they are. Made by `upstream-request.ts` and `deferred-request.ts`.
+ * half of the backend's places are free, else once they are. A client that waits to be asked for its body is another
+ * matter (`expectation.ts`). Made by `upstream-request.ts` and `deferred-request.ts`.
  */
 import { type BodyChunk, bytesOf } from "../../http/client-response.ts";
 import { CHUNKED } from "../../http/framing.ts";
@@ -14,19 +15,13 @@ import type { RequestBody, Upstream } from "../../upstream/upstream.ts";
 import type { Exchange } from "../exchange.ts";
 import type { BodyShare, HeldUpload } from "../slow/body-memory.ts";
 import type { IdleTimeouts, Waiting } from "../slow/idle-timeouts.ts";
-import { type Direction, Pace, type SlowReason } from "../slow/slow-clients.ts";
+import { Pace, type SlowReason } from "../slow/slow-clients.ts";
 import { isTruncated } from "../slow/truncated-body.ts";
+import { EarlyChunks } from "./early-chunks.ts";
+import { Expectation } from "./expectation.ts";
+import type { UploadEvents } from "./upload-events.ts";
 
 type BodySink = Parameters<RequestBody["start"]>[0];
-
-export interface UploadEvents {
-	/** The request may be sent. */
-	ready(): void;
-	/** What came is no body: its end will never be known. */
-	malformed(): void;
-	/** The client was waited for long enough. */
-	tooSlow(direction: Direction, reason: SlowReason): void;
-}
 
 export class ClientBody implements RequestBody, Waiting, HeldUpload {
 	readonly direction = "upload";
@@ -36,15 +31,13 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 	lastProgressMs = performance.now();
 	/** the last byte has arrived */
 	complete = false;
+	touched = false;
 	readonly #exchange: Exchange;
 	readonly #idleTimeouts: IdleTimeouts;
 	readonly #share: BodyShare | undefined;
 	#events: UploadEvents | undefined;
 	#sink: BodySink | undefined;
-	/** before the upstream starts to read */
-	#early: Uint8Array[] = [];
-	#earlyBytes = 0;
-	#touched = false;
+	readonly #early: EarlyChunks;
 	/** `ready` is still to be called */
 	#gated = false;
 	/** the upstream wants no more for now; there is no memory for more */
@@ -57,6 +50,8 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 	/** nobody wants the rest; it is none */
 	#discarded = false;
 	#isMalformed = false;
+	/** the client waits, or waited, for what the backend says */
+	#expectation: Expectation | undefined;
 
 	/** Must be made while the request's handler runs. */
 	constructor(exchange: Exchange, idleTimeouts: IdleTimeouts) {
@@ -64,6 +59,7 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 		this.#exchange = exchange;
 		this.#idleTimeouts = idleTimeouts;
 		this.#share = exchange.route?.backend.bodies;
+		this.#early = new EarlyChunks(this.#share);
 		this.#share?.enter();
 		exchange.response.onData((chunk, isLast) => this.#receive(chunk, isLast));
 		if (this.length < 0 || this.length > LIMITS.requestBodyBufferBytes) {
@@ -72,9 +68,6 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 		idleTimeouts.add(this);
 	}
 
-	get touched(): boolean {
-		return this.#touched;
-	}
 	get hasBegun(): boolean {
 		return this.#sink !== undefined;
 	}
@@ -93,17 +86,21 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 	}
 	get waitedSinceMs(): number {
 		const waits = (this.#gated || this.hasBegun) && !this.#paused && !this.complete;
-		return waits && !this.#discarded ? this.#turnSinceMs : Number.POSITIVE_INFINITY;
+		if (!waits || this.#discarded) return Number.POSITIVE_INFINITY;
+		return Math.max(this.#turnSinceMs, this.#expectation?.metMs ?? 0);
 	}
 
 	/** `ready` follows, maybe before this returns, unless the client leaves. */
 	begin(events: UploadEvents): void {
 		this.#events = events;
 		this.#turnSinceMs = performance.now();
-		const { client, bodyBytesIn } = this.#exchange;
-		if (client.expectsContinue && bodyBytesIn === 0) client.writeContinue();
+		const expectation = this.#isMalformed
+			? undefined
+			: Expectation.of(this.#exchange, this.complete);
+		this.#expectation = expectation;
 		if (this.#isMalformed) events.malformed();
-		else if (this.complete || this.#earlyBytes >= LIMITS.uploadStartBytes) events.ready();
+		else if (expectation !== undefined) events.ready(expectation);
+		else if (this.complete || this.#early.bytes >= LIMITS.uploadStartBytes) events.ready();
 		else this.#gated = true;
 	}
 
@@ -111,11 +108,9 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 		// Its end must not look like a regular one.
 		if (this.#discarded) return;
 		this.#sink = sink;
-		const early = this.#early;
-		this.#dropEarly();
 		this.#turnSinceMs = performance.now();
-		for (const chunk of early) {
-			this.#touched = true;
+		for (const chunk of this.#early.take()) {
+			this.touched = true;
 			sink.onChunk(chunk);
 		}
 		if (this.complete) sink.onEnd();
@@ -156,6 +151,7 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 			const occupancy = this.#exchange.route?.backend.upstream.occupancy ?? 0;
 			if (occupancy < (this.#heldBack ? 1 : LIMITS.uploadStartOccupancy)) this.#open();
 		}
+		this.#expectation?.look(nowMs);
 		if (!this.#paused || nowMs - this.#turnSinceMs < LIMITS.lookBehindMs) return;
 		this.#turnSinceMs = nowMs;
 		if (isTruncated(this.#exchange, this.length)) this.giveUp();
@@ -187,8 +183,9 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 		// These bytes were read before the pause.
 		if (this.#paused && !isLast) this.#exchange.client.pause();
 		this.lastProgressMs = performance.now();
+		this.#expectation?.met();
 		this.#exchange.bodyBytesIn += chunk.byteLength;
-		const bytes = this.#earlyBytes + chunk.byteLength;
+		const bytes = this.#early.bytes + chunk.byteLength;
 		// Before the chunk is kept, which saves a copy.
 		if (this.#gated && (isLast || bytes >= LIMITS.uploadStartBytes)) this.#open();
 		this.complete = isLast;
@@ -200,13 +197,11 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 	#pass(chunk: BodyChunk): void {
 		if (this.#discarded) return;
 		if (this.#sink !== undefined) {
-			this.#touched = true;
+			this.touched = true;
 			this.#sink.onChunk(bytesOf(chunk));
 			return;
 		}
-		this.#early.push(bytesOf(chunk.slice(0)));
-		this.#earlyBytes += chunk.byteLength;
-		this.#share?.keep(chunk.byteLength);
+		this.#early.keep(chunk);
 		this.#updateSocket();
 	}
 
@@ -217,22 +212,17 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 
 	#drop(): void {
 		this.#discarded = true;
+		this.#expectation?.drop();
 		this.#gated = false;
 		this.#sink = undefined;
-		this.#dropEarly();
+		this.#early.take();
 		this.#idleTimeouts.delete(this);
 		this.#share?.leave(this);
 	}
 
-	#dropEarly(): void {
-		this.#share?.keep(-this.#earlyBytes);
-		this.#early = [];
-		this.#earlyBytes = 0;
-	}
-
 	#updateSocket(): void {
 		if (this.#discarded || this.complete) return;
-		const isFull = this.#earlyBytes >= LIMITS.requestBodyBufferBytes;
+		const isFull = this.#early.bytes >= LIMITS.requestBodyBufferBytes;
 		if (!this.#held && !this.#heldBack && !isFull) this.#resumeSocket();
 		else if (!this.#paused) {
 			this.#paused = true;

@@ -4,29 +4,38 @@
  * often the request is tried. Made by `call.ts`.
  */
 import type { UpstreamAddon } from "../../native-addon.ts";
-import type { RequestBody } from "../upstream.ts";
+import type { Expecting, RequestBody } from "../upstream.ts";
 
 export type BodyPort = Pick<UpstreamAddon, "write" | "finish">;
 
 export class BodyWriter {
 	readonly #body: RequestBody;
 	readonly #port: BodyPort;
+	readonly #expects: Expecting | undefined;
 	#call = -1;
 	#started = false;
 	#pushedBack = false;
 	#stopped = false;
 
-	constructor(body: RequestBody, port: BodyPort) {
+	constructor(body: RequestBody, port: BodyPort, expects?: Expecting) {
 		this.#body = body;
 		this.#port = port;
+		this.#expects = expects;
 	}
 
 	/** The body of this call may begin. Said again for another attempt, if nothing of the body was written. */
 	wanted(call: number): void {
-		if (this.#started || this.#stopped) return;
+		if (this.#stopped) return;
+		this.#expects?.onAttempt();
+		if (this.#started) return;
 		this.#started = true;
 		this.#call = call;
 		this.#body.start(this);
+	}
+
+	/** The backend asks for it. */
+	continues(): void {
+		if (!this.#stopped) this.#expects?.onContinue();
 	}
 
 	/** There is room again. */

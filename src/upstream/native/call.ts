@@ -11,11 +11,11 @@ import type { TunnelsAddon } from "../../native-addon-tunnels.ts";
 import { Delivery } from "../delivery.ts";
 import type { UpstreamTrail } from "../trail.ts";
 import type {
-	RequestBody,
 	ResponseSink,
 	UpgradedBackend,
 	UpstreamCall,
 	UpstreamFailure,
+	UpstreamRequest,
 } from "../upstream.ts";
 import { BodyWriter } from "./body-writer.ts";
 import type { Records } from "./records.ts";
@@ -38,13 +38,14 @@ export class NativeCall extends Delivery implements UpstreamCall {
 	constructor(
 		port: CallPort,
 		sink: ResponseSink,
-		body: RequestBody | undefined,
-		trail?: UpstreamTrail,
+		{ body, expects, trail }: Pick<UpstreamRequest, "body" | "expects" | "trail">,
 	) {
 		super(sink);
 		this.#port = port;
 		this.#trail = trail;
-		this.#body = body === undefined || body.length === 0 ? undefined : new BodyWriter(body, port);
+		if (body !== undefined && body.length !== 0) {
+			this.#body = new BodyWriter(body, port, expects);
+		}
 	}
 
 	// Called by the exchange, from anywhere; `resume` is too.
@@ -130,6 +131,10 @@ export class NativeCall extends Delivery implements UpstreamCall {
 
 	bodyWanted(): void {
 		this.#body?.wanted(this.#number);
+	}
+
+	bodyContinues(): void {
+		this.#body?.continues();
 	}
 
 	bodyDrained(): void {

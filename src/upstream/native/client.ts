@@ -13,9 +13,11 @@ import type { ResponseSink, UpstreamFailure, UpstreamRequest } from "../upstream
 import { NativeCall } from "./call.ts";
 import { KIND, RECORD_BYTES, Records } from "./records.ts";
 
-const UPGRADE = addon.upstreamLayout.requestFlag.upgrade;
+const { upgrade: UPGRADE, expects: EXPECTS } = addon.upstreamLayout.requestFlag;
 const upgradeLines = (lines: string, upgrade: string): string =>
 	`${lines}connection: upgrade\r\nupgrade: ${upgrade}\r\n`;
+
+const EXPECTATION = "expect: 100-continue\r\n";
 
 /** Beside a call's number, in what `send` returns: the body may begin. */
 const { bodyWanted: BODY_WANTED } = addon.upstreamLayout;
@@ -103,9 +105,16 @@ export class NativeClient {
 	/** Hot. */
 	send(backend: number, request: UpstreamRequest, sink: ResponseSink): NativeCall {
 		const { method, target, lines, body, upgrade } = request;
-		const call = new NativeCall(this.#addon, sink, body, request.trail);
-		const flags = requestFlags(method) | (upgrade === undefined ? 0 : UPGRADE);
-		const more = upgrade === undefined ? request.more : upgradeLines(request.more, upgrade);
+		const call = new NativeCall(this.#addon, sink, request);
+		let flags = requestFlags(method);
+		let { more } = request;
+		if (upgrade !== undefined) {
+			flags |= UPGRADE;
+			more = upgradeLines(more, upgrade);
+		} else if (request.expects !== undefined) {
+			flags |= EXPECTS;
+			more += EXPECTATION;
+		}
 		const sent =
 			isLatin1(target) && isLatin1(lines) && isLatin1(more) && isLatin1(method)
 				? this.#addon.send(backend, method, target, lines, more, flags, body?.length ?? 0)
@@ -127,7 +136,8 @@ export class NativeClient {
 			try {
 				this.#readRecord(records, at);
 			} catch (error) {
-				if (records.kind(at) <= KIND.drained) this.#calls[records.call(at)]?.abort();
+				const kind = records.kind(at);
+				if (kind <= KIND.drained || kind === KIND.continue) this.#calls[records.call(at)]?.abort();
 				queueMicrotask(() => {
 					throw error;
 				});
@@ -168,6 +178,9 @@ export class NativeClient {
 				break;
 			case KIND.retry:
 				this.#backends[records.backend(at)]?.retried();
+				break;
+			case KIND.continue:
+				this.#calls[records.call(at)]?.bodyContinues();
 				break;
 			case KIND.upgraded:
 				this.#calls[records.call(at)]?.upgraded(records, at);

@@ -38,6 +38,7 @@ const STATE_NUMBERS = 5;
 
 /** One backend. */
 export class NativeUpstream implements Upstream, BackendListener, AddressNames {
+	readonly tellsContinue = true;
 	readonly #client: NativeClient;
 	readonly #document: BackendDocument;
 	readonly #options: UpstreamOptions;

@@ -19,7 +19,10 @@ export interface Arrived {
 const OF_WEIR = new Set(["x-forwarded-for", "x-forwarded-proto", "x-forwarded-host"]);
 const FRAMING = new Set(["content-length", "transfer-encoding"]);
 const isOfWeir = ([name, value]: readonly [string, string]): boolean =>
-	OF_WEIR.has(name) || (name === "via" && /^1\.[01] weir$/.test(value));
+	OF_WEIR.has(name) ||
+	(name === "via" && /^1\.[01] weir$/.test(value)) ||
+	// Asked on behalf of a client that was asked the same.
+	(name === "expect" && value === "100-continue");
 
 function arrivedOf({ method, target, headers, body }: ReceivedRequest): Arrived {
 	const names = new Set(headers.map(([name]) => name));

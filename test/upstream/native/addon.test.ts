@@ -17,7 +17,7 @@ const OPTIONS: UpstreamClientOptions = {
 	...{ bodyBufferBytes: 65_536, setAsideFirstMs: 1000, setAsideLastMs: 30_000 },
 	...{ pipeliningMax: 64, seed: 1 },
 };
-const RECORDS_BYTES = 4 * OPTIONS.pipeliningMax * recordBytes;
+const RECORDS_BYTES = (4 * OPTIONS.pipeliningMax + 2) * recordBytes;
 const BACKEND: UpstreamBackendOptions = {
 	...{ connectTimeoutMs: 50, responseTimeoutMs: 50, idleTimeoutMs: 50 },
 	...{ connections: 2, queue: 5, pipelining: 1 },

@@ -35,6 +35,25 @@ it("holds the body back once until there is room, and passes on what comes all t
 	expect(body.asked).toEqual(["start", "pause", "resume"]);
 });
 
+it("tells who waits for it of each attempt, and that the backend asks, unless it is stopped", () => {
+	const told: string[] = [];
+	const expects = {
+		onAttempt: () => told.push("attempt"),
+		onContinue: () => told.push("continue"),
+	};
+	const body = new HandBody();
+	const writer = new BodyWriter(body, new RecordingPort(), expects);
+	writer.wanted(1);
+	writer.wanted(1);
+	writer.continues();
+	writer.stop();
+	writer.wanted(1);
+	writer.continues();
+	expect(told).toEqual(["attempt", "attempt", "continue"]);
+	expect(body.asked).toEqual(["start"]);
+	setUp().writer.continues();
+});
+
 it("takes no more of a body that is stopped, and never starts it", () => {
 	const { body, port, writer } = setUp();
 	writer.wanted(1);

@@ -14,7 +14,7 @@ const NUMBER = 5;
 function underWay(body?: HandBody) {
 	const port = new RecordingPort();
 	const sink = new RecordingSink();
-	const call = new NativeCall(port, sink, body);
+	const call = new NativeCall(port, sink, { body });
 	const shared = memory();
 	call.begin(NUMBER, false);
 	return {
@@ -96,12 +96,12 @@ describe("what comes", () => {
 
 	it("fails after send has returned where it never was sent, unless it is aborted", async () => {
 		const sink = new RecordingSink();
-		const call = new NativeCall(new RecordingPort(), sink, undefined);
+		const call = new NativeCall(new RecordingPort(), sink, { body: undefined });
 		call.failLater("connect", "closed");
 		expect(sink.heard).toEqual([]);
 		await settle();
 		expect(sink.heard).toEqual(["error connect closed"]);
-		const aborted = new NativeCall(new RecordingPort(), sink, undefined);
+		const aborted = new NativeCall(new RecordingPort(), sink, { body: undefined });
 		aborted.failLater("connect", "closed");
 		aborted.abort();
 		await settle();
@@ -262,10 +262,10 @@ describe("a request body", () => {
 
 	it("may begin within send, and is never started where there is none", () => {
 		const body = new HandBody(3);
-		new NativeCall(new RecordingPort(), new RecordingSink(), body).begin(1, true);
+		new NativeCall(new RecordingPort(), new RecordingSink(), { body }).begin(1, true);
 		expect(body.asked).toEqual(["start"]);
 		const empty = new HandBody(0);
-		new NativeCall(new RecordingPort(), new RecordingSink(), empty).begin(1, true);
+		new NativeCall(new RecordingPort(), new RecordingSink(), { body: empty }).begin(1, true);
 		expect(empty.asked).toEqual([]);
 	});
 });

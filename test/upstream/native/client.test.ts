@@ -171,6 +171,25 @@ describe("a request", () => {
 		expect(addon.called.slice(2)).toEqual(["write 1 x", "write 0 y"]);
 	});
 
+	it("may be asked for, as long as the call is there", () => {
+		const { addon, client } = setUp();
+		const told: string[] = [];
+		const expects = {
+			onAttempt: () => told.push("attempt"),
+			onContinue: () => told.push("continue"),
+		};
+		addon.nextCall = BODY_WANTED + 1;
+		const asks = request({ method: "POST", more: "b: c\r\n", body: new HandBody(9), expects });
+		const call = client.send(0, asks, new RecordingSink());
+		expect(addon.called).toEqual([
+			"send 0|POST|/t|host: a\r\n|b: c\r\nexpect: 100-continue\r\n|20|9",
+		]);
+		addon.tell({ kind: KIND.continue, call: 1 });
+		call.abort();
+		addon.tell({ kind: KIND.continue, call: 1 });
+		expect(told).toEqual(["attempt", "continue"]);
+	});
+
 	it.each([
 		["a wide target", { target: "/\u0141" }, 0],
 		["a wide line", { lines: "a: \u010d\u010ab: c\r\n" }, 0],
