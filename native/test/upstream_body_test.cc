@@ -126,6 +126,23 @@ void answered_unasked() {
   }
 }
 
+// Who expects a 100 hears of each attempt that has a connection, others of the first alone.
+void each_attempt() {
+  for (const bool expects : {true, false}) {
+    One one;
+    const std::int32_t call =
+        one.harness.send(one.backend, {.head = "PUT / HTTP/1.1\r\nhost: test\r\n",
+                                       .idempotent = true,
+                                       .expects = expects,
+                                       .body_length = 3});
+    one.harness.settle();
+    CHECK(one.heard(call).order == "B");
+    one.peer().close();
+    one.harness.settle();
+    CHECK(one.heard(call).count('B') == (expects ? 2 : 1) && one.heard(call).count('r') == 1);
+  }
+}
+
 // A batch has room for as many at once as one event may bring.
 void asked_and_answered_at_once() {
   One one;
@@ -380,6 +397,7 @@ int main() {
   request_bodies();
   asked_for();
   answered_unasked();
+  each_attempt();
   asked_and_answered_at_once();
   broken_announcements();
   answer_before_finish();

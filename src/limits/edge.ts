@@ -37,9 +37,9 @@ export const EDGE_LIMITS = {
 	uploadStartBytes: 65_536,
 	uploadStartMs: 100,
 	uploadStartOccupancy: 0.5,
-	/** milliseconds that a backend has for its 100; how often in a row it may have taken longer; for how long it isn't asked then */
+	/** milliseconds that a backend has for its 100; how often in a row it may fail to say it; for how long it isn't asked then */
 	expectationMs: 300,
-	expectationSilences: 3,
+	expectationFailures: 3,
 	expectationRestMs: 60_000,
 	/** request-body bytes read from a client before the upstream begins; taken by it and not yet by its socket */
 	requestBodyBufferBytes: 262_144,

@@ -149,7 +149,7 @@ class ManagementServer {
 		}
 		const ofFleet = this.#fleet.headers(request);
 		if (ofFleet !== undefined) reply = { ...reply, headers: { ...ofFleet, ...reply.headers } };
-		mustClose ||= refusal !== undefined || body.isMalformed || body.isInDoubt;
+		mustClose ||= refusal !== undefined || body.isMalformed;
 		if (asksForChange(request)) this.#audit(request, reply, code, body.isAborted);
 		// after a framing error nothing is read any more: the rest might pass for a request
 		// the front does that behind the answer

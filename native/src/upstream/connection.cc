@@ -79,6 +79,8 @@ void Connection::assign(Call& call) {
   call.state = CallState::kAssigned;
   call.reused = responses_ > 0;
   call.continued = false;
+  // Who waits for the backend's word counts from each attempt.
+  if (call.expects) call.body_wanted = false;
   ++call.attempts;
   call.address = target_.id;
   call.connect_us = 0;

@@ -31,9 +31,9 @@ export function passWhole(
 	if (!fitsOnePiece(passedBytes, length, bodyBytes)) return false;
 	exchange.respondedTicks = notedTicks();
 	exchange.marks?.answered();
+	exchange.answeredBy = "upstream";
 	exchange.responseStatusCode = statusCode;
 	upstream.stopBody();
-	exchange.answeredBy = "upstream";
 	exchange.bytesOut += bodyBytes;
 	writeWhole(response, statusCode, head, whole);
 	client.answered(false);

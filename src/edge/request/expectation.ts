@@ -2,8 +2,8 @@
  * A client that waits to be asked for its body (`expect: 100-continue`; contract 6, RFC 9110 10.1.1). The backend is
  * asked in turn, so that one that refuses an upload by its header alone is not sent it: the request goes on at once, with
  * the client's expectation, and the client is told to go on when the backend says so. Where a backend says nothing for
- * `LIMITS.expectationMs`, the client is told all the same. One that does so several times in a row, or can't bear to be
- * asked (417, or a connection that breaks), is taken for one that knows nothing of it, and is not asked for a while.
+ * `LIMITS.expectationMs`, the client is told all the same. One that does so several times in a row, or breaks the
+ * connection, is taken for one that knows nothing of it, and is not asked for a while; nor is one that says so (417).
  *
  * A request that waits so has a connection to the backend. Where half of its places are taken, there is none for those
  * who may never send a byte: the client is told at once, and its request waits for its body as others do (`client-body.ts`).
@@ -15,8 +15,8 @@ import type { Exchange } from "../exchange.ts";
 
 /** What came of asking a backend. */
 class Asked {
-	/** in a row */
-	silences = 0;
+	/** in a row: it said nothing, or broke the connection */
+	failures = 0;
 	/** `performance.now()` until when it is not asked */
 	untilMs = 0;
 }
@@ -79,21 +79,31 @@ export class Expectation implements Expecting {
 
 	/** Called every `LIMITS.slowLookMs`. @param nowMs `performance.now()` */
 	look(nowMs: number): void {
+		if (this.#isOver) return;
 		this.#looks += 1;
-		const isSilent = this.#looks >= LOOKS && nowMs - this.#sentMs >= LIMITS.expectationMs;
-		if (this.#isOver || !isSilent) return;
-		const known = this.#known();
-		known.silences += 1;
-		if (known.silences >= LIMITS.expectationSilences) this.#rest();
-		this.met();
+		if (this.#exchange.responseStatusCode !== 0) this.drop();
+		else if (this.#looks >= LOOKS && nowMs - this.#sentMs >= LIMITS.expectationMs) {
+			this.#failed();
+			this.met();
+		}
 	}
 
-	/** Nobody wants the body any more. */
+	/** It is answered, or nobody wants the body any more. */
 	drop(): void {
-		const { responseStatusCode, failure } = this.#exchange;
-		const isRefused = responseStatusCode === EXPECTATION_FAILED || failure === "broken";
-		if (!this.#isOver && isRefused) this.#rest();
+		if (this.#isOver) return;
 		this.#isOver = true;
+		const { answeredBy, responseStatusCode, failure } = this.#exchange;
+		if (failure === "broken") this.#failed();
+		else if (answeredBy !== "upstream") return;
+		else if (responseStatusCode === EXPECTATION_FAILED) this.#rest();
+		else asked.delete(this.#upstream);
+	}
+
+	/** A connection may break for many reasons, and a 100 be late once. */
+	#failed(): void {
+		const known = this.#known();
+		known.failures += 1;
+		if (known.failures >= LIMITS.expectationFailures) this.#rest();
 	}
 
 	#rest(): void {

@@ -17,7 +17,6 @@ export class IncomingBody {
 	readonly #client: ClientConnection;
 	#isComplete = false;
 	#isAborted = false;
-	#isAskedFor = false;
 	#onGone: (() => void) | undefined;
 
 	constructor({ response, client }: Pick<Incoming, "response" | "client">) {
@@ -48,11 +47,6 @@ export class IncomingBody {
 		return this.#isComplete;
 	}
 
-	/** The client waits to be asked for its body (`expect: 100-continue`) and was not: who knows whether it sends it. */
-	get isInDoubt(): boolean {
-		return this.#client.expectsContinue && !this.#isAskedFor && !this.#isComplete;
-	}
-
 	/** Nobody can tell where it ends. */
 	get isMalformed(): boolean {
 		return this.#client.hasBadBody;
@@ -65,7 +59,6 @@ export class IncomingBody {
 	 *   come
 	 */
 	receive(limit: number): Promise<Uint8Array | undefined> {
-		this.#isAskedFor = true;
 		if (this.#client.expectsContinue) this.#client.writeContinue();
 		return new Promise((resolve, reject) => {
 			const chunks: Buffer[] = [];

@@ -101,17 +101,17 @@ describe("a backend that speaks HTTP", () => {
 	it("says nothing: clients are told after a while, and behind some of them at once", async () => {
 		onHead = () => {};
 		const lines: number[] = [];
-		for (let count = 0; count <= LIMITS.expectationSilences; count += 1) {
+		for (let count = 0; count <= LIMITS.expectationFailures; count += 1) {
 			read = "";
 			const client = open().send(upload("/"));
 			await client.until(({ received }) => received === CONTINUE);
 			// Who is not asked has no request before there is something of the body.
 			lines.push(read.match(/^expect: /gm)?.length ?? 0);
-			expect(read === "").toBe(count === LIMITS.expectationSilences);
+			expect(read === "").toBe(count === LIMITS.expectationFailures);
 			expect((await client.send("hello").response()).status).toBe(200);
 			expect(client.received).not.toMatch(/^connection:/m);
 		}
-		expect(lines).toEqual([...Array(LIMITS.expectationSilences).fill(1), 0]);
+		expect(lines).toEqual([...Array(LIMITS.expectationFailures).fill(1), 0]);
 		expect(read).not.toMatch(/^expect:/m);
 	});
 
@@ -272,9 +272,9 @@ describe("whether a backend is asked", () => {
 
 	it("ends for a while behind several silences in a row", () => {
 		const upstream = able();
-		for (let count = 1; count < LIMITS.expectationSilences; count += 1) silence(upstream);
+		for (let count = 1; count < LIMITS.expectationFailures; count += 1) silence(upstream);
 		setUp({ upstream }).expectation?.onContinue();
-		for (let count = 1; count < LIMITS.expectationSilences; count += 1) silence(upstream);
+		for (let count = 1; count < LIMITS.expectationFailures; count += 1) silence(upstream);
 		expect(setUp({ upstream }).expectation).toBeDefined();
 		silence(upstream);
 		expect(setUp({ upstream }).expectation).toBeUndefined();
@@ -283,10 +283,11 @@ describe("whether a backend is asked", () => {
 
 	it("ends for a while where the backend can't bear it", () => {
 		for (const [end, isAsked] of [
-			[{ responseStatusCode: 417 }, false],
-			[{ failure: "broken" }, false],
-			[{ responseStatusCode: 413 }, true],
+			[{ answeredBy: "upstream", responseStatusCode: 417 }, false],
+			[{ answeredBy: "edge", responseStatusCode: 417 }, true],
+			[{ answeredBy: "upstream", responseStatusCode: 413 }, true],
 			[{ failure: "connect" }, true],
+			[{ failure: "broken" }, true],
 			[{}, true],
 		] as const) {
 			const upstream = able();
@@ -297,6 +298,33 @@ describe("whether a backend is asked", () => {
 			expect(told).toEqual([]);
 			expect(setUp({ upstream }).expectation !== undefined).toBe(isAsked);
 		}
+	});
+
+	it("an answer without a 100 is no silence, and neither is one that goes on for long", () => {
+		const refuses = { answeredBy: "upstream", responseStatusCode: 413 };
+		for (const end of [
+			(expectation: Expectation) => expectation.drop(),
+			(expectation: Expectation) => look(expectation, LIMITS.expectationMs),
+		]) {
+			const upstream = able();
+			for (let count = 1; count < 2 * LIMITS.expectationFailures; count += 1) {
+				silence(upstream);
+				const { exchange, expectation, told } = setUp({ upstream });
+				expectation?.onAttempt();
+				Object.assign(exchange, refuses);
+				if (expectation !== undefined) end(expectation);
+				expectation?.drop();
+				expect(told).toEqual([]);
+			}
+			expect(setUp({ upstream }).expectation).toBeDefined();
+		}
+		const upstream = able();
+		for (let count = 0; count < LIMITS.expectationFailures; count += 1) {
+			const { exchange, expectation } = setUp({ upstream });
+			Object.assign(exchange, { failure: "broken" });
+			expectation?.drop();
+		}
+		expect(setUp({ upstream }).expectation).toBeUndefined();
 	});
 
 	it("an answer that has begun is not interrupted", () => {
