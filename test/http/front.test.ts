@@ -349,6 +349,7 @@ describe.each([
 			await client.until(({ received }) => received === "HTTP/1.1 100 Continue\r\n\r\n");
 			expect((await client.send("hello").response()).status).toBe(200);
 			expect(upstream.requests[0]).toMatch(/\r\n\r\nhello$/);
+			expect(upstream.requests[0]).toMatch(/^expect: 100-continue\r$/m);
 		});
 
 		it("is not sent to who is denied, nor where the body is there", async () => {

@@ -45,7 +45,7 @@ void Call::clear() {
   body_written = 0;
   body_received = 0;
   upgrade = expects = continued = false;
-  body_wanted = body_finished = continue_told = pushed_back = paused = slow_reader = false;
+  body_wanted = body_finished = pushed_back = paused = slow_reader = false;
   attempts = 0;
   address = -1;
   connect_us = 0;

@@ -68,8 +68,6 @@ class Call : public Deadline {
   std::size_t body_noted = 0;
   bool body_wanted = false;
   bool body_finished = false;
-  // the owner knows that the backend asked for it
-  bool continue_told = false;
   // write() has returned false: kDrained is owed
   bool pushed_back = false;
 

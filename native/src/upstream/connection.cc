@@ -78,7 +78,6 @@ void Connection::assign(Call& call) {
   call.connection = this;
   call.state = CallState::kAssigned;
   call.reused = responses_ > 0;
-  call.continued = false;
   // Who waits for the backend's word counts from each attempt.
   if (call.expects) call.body_wanted = false;
   ++call.attempts;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "upstream/connection.h"
 #include "upstream/core.h"
@@ -198,9 +199,8 @@ bool Connection::take_body(std::span<char>& bytes) {
 }
 
 void Connection::tell_continue(Call& call) {
-  call.continued = true;
-  if (call.state != CallState::kSending || call.body_touched() || call.continue_told) return;
-  call.continue_told = true;
+  if (std::exchange(call.continued, true)) return;
+  if (call.state != CallState::kSending || call.body_touched()) return;
   core_.batch.add(RecordKind::kContinue, call.number);
   core_.ask();
 }

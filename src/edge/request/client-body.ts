@@ -94,12 +94,12 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 	begin(events: UploadEvents): void {
 		this.#events = events;
 		this.#turnSinceMs = performance.now();
-		const expectation = this.#isMalformed
-			? undefined
-			: Expectation.of(this.#exchange, this.complete);
-		this.#expectation = expectation;
-		if (this.#isMalformed) events.malformed();
-		else if (expectation !== undefined) events.ready(expectation);
+		if (this.#isMalformed) {
+			events.malformed();
+			return;
+		}
+		this.#expectation = Expectation.of(this.#exchange, this.complete);
+		if (this.#expectation !== undefined) events.ready(this.#expectation);
 		else if (this.complete || this.#early.bytes >= LIMITS.uploadStartBytes) events.ready();
 		else this.#gated = true;
 	}
