@@ -3,6 +3,7 @@
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { createRequire } from "node:module";
+import { availableParallelism, totalmem } from "node:os";
 import { dirname, join } from "node:path";
 import { root, stop } from "./addon-file.mjs";
 import {
@@ -17,6 +18,17 @@ import {
 } from "./tools.mjs";
 
 const require = createRequire(import.meta.url);
+
+/** A compiler of one source takes up to 300 MiB. */
+const BYTES_PER_COMPILER = 512 * 1024 * 1024;
+
+/** Compilers at once, ≥ 1: neither build tool runs more than one unless it is told to. */
+function compilers() {
+	// What a container may take where it may not take all; 0 or far beyond the machine's where nothing binds it.
+	const granted = process.constrainedMemory?.() || Number.POSITIVE_INFINITY;
+	const bytes = Math.min(totalmem(), granted);
+	return Math.max(1, Math.min(availableParallelism(), Math.floor(bytes / BYTES_PER_COMPILER)));
+}
 
 /**
  * Runs a Node script of a build tool; its output is shown only where it failed.
@@ -40,7 +52,8 @@ function buildWithCmake() {
 	const out = join(root, "build", "cmake");
 	// native/package.json tells cmake-js that this is a Node-API addon: headers from node-api-headers,
 	// and those of node-addon-api, which it looks for itself.
-	build(script, ["rebuild", "--directory", join(root, "native"), "--out", out]);
+	const parameters = ["--directory", join(root, "native"), "--out", out];
+	build(script, ["rebuild", ...parameters, "--parallel", `${compilers()}`]);
 	return join(out, "Release", "weir.node");
 }
 
@@ -57,7 +70,8 @@ function buildWithGyp() {
 	}
 	const out = join(root, "build", "Release", "weir.node");
 	fs.rmSync(out, { force: true });
-	build(script, ["configure", "build", "--release", `--nodedir=${prefix}`]);
+	const parameters = ["--release", `--nodedir=${prefix}`, "--jobs", `${compilers()}`];
+	build(script, ["configure", "build", ...parameters]);
 	return out;
 }
 
