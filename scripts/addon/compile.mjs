@@ -19,10 +19,10 @@ import {
 
 const require = createRequire(import.meta.url);
 
-/** A compiler of one source takes up to 300 MiB. */
+/** One compiler takes up to 330 MiB (GCC 12, the largest of the sources in native/src/binding/). */
 const BYTES_PER_COMPILER = 512 * 1024 * 1024;
 
-/** Compilers at once, ≥ 1: neither build tool runs more than one unless it is told to. */
+/** Compilers at once, ≥ 1. Left to themselves make runs one, and ninja one a core whatever memory there is. */
 function compilers() {
 	// What a container may take where it may not take all; 0 or far beyond the machine's where nothing binds it.
 	const granted = process.constrainedMemory?.() || Number.POSITIVE_INFINITY;
