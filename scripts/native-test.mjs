@@ -1,8 +1,9 @@
-// Builds and runs the C++ tests: plain, under the address and undefined-behaviour sanitizers, and
-// under the thread sanitizer. Called by `npm run test:native [-- plain|address|thread …]` and .ci/run.
+// Builds and runs the C++ tests: plain, under the address and undefined-behaviour sanitizers, and those that have
+// threads under the thread sanitizer. Called by `npm run test:native [-- plain|address|thread …]` and .ci/run.
 // Its last line is `N passed, N failed`, counted in test programs over all variants.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
+import { threadedTests } from "./native/threaded-tests.mjs";
 
 const root = join(import.meta.dirname, "..");
 /** @type {Readonly<Record<string, string>>} */
@@ -42,12 +43,16 @@ function variant(name) {
 		"-DCMAKE_CXX_FLAGS_RELWITHDEBINFO=-O1 -g1",
 		`-DWEIR_SANITIZE=${SANITIZERS[name]}`,
 	];
+	/** @type {string[]} none: all */
+	const tests = name === "thread" ? threadedTests(join(root, "native")) : [];
+	const targets = tests.length > 0 ? ["--target", ...tests] : [];
+	const chosen = tests.length > 0 ? ["--tests-regex", `^(${tests.join("|")})$`] : [];
 	const built =
 		run("cmake", ["-S", "native", "-B", directory, ...definitions]).passed &&
-		run("cmake", ["--build", directory, "--parallel", "2"]).passed;
+		run("cmake", ["--build", directory, "--parallel", "2", ...targets]).passed;
 	if (!built) return { passed: 0, failed: 1 };
 	// A test that wants both cores for itself says so in CMakeLists.txt.
-	const ctest = ["ctest", "--output-on-failure", "--parallel", "2"];
+	const ctest = ["ctest", "--output-on-failure", "--parallel", "2", ...chosen];
 	const [command = "ctest", ...parameters] =
 		name === "thread" ? withoutRandomisation(ctest) : ctest;
 	const { passed, output } = run(command, parameters, join(root, directory));

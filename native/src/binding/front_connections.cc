@@ -49,7 +49,7 @@ bool find_api(const std::string& file, front::ConnectionApi& api) {
          library.find("us_poll_change", api.poll_change);
 }
 
-front::FrontBounds read_bounds(const Arguments& arguments, std::size_t at) {
+front::FrontBounds read_front_bounds(const Arguments& arguments, std::size_t at) {
   const Options options(arguments.env(), arguments[at], "bounds");
   return {.reader = {.head_bytes = options.number32("headBytes", 1),
                      .target_bytes = options.number32("targetBytes", 1),
@@ -81,7 +81,7 @@ class FrontConnections {
     void* const socket = listening_socket(arguments[0]);
     const bool tls = arguments.boolean(1);
     const bool proxied = arguments.boolean(2);
-    const front::FrontBounds bounds = read_bounds(arguments, 3);
+    const front::FrontBounds bounds = read_front_bounds(arguments, 3);
     return socket == nullptr ? -1 : owner_.front().hook(socket, tls, proxied, bounds);
   }
 

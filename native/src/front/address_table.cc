@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "front/address_bytes.h"
+
 namespace weir::front {
 
 namespace {
 
-constexpr std::size_t kIpv4Bytes = 4;
-constexpr std::size_t kIpv6Bytes = 16;
 constexpr unsigned kIndexedBits = 16;
 // From so many segments on, an index (256 KiB) saves most of the halving.
 constexpr std::size_t kIndexPaysFrom = 4096;

@@ -5,12 +5,12 @@
 #include <charconv>
 #include <cstddef>
 
+#include "front/address_bytes.h"
+
 namespace weir::front {
 
 namespace {
 
-constexpr std::size_t kIpv4Bytes = 4;
-constexpr std::size_t kIpv6Bytes = 16;
 constexpr std::size_t kWords = 8;
 constexpr unsigned kWordBits = 16;
 constexpr unsigned kIpv6Bits = 128;
@@ -29,10 +29,10 @@ void append_ipv4(std::string& out, std::span<const std::uint8_t> bytes) {
   }
 }
 
-using Words = std::array<unsigned, kWords>;
+using Segments = std::array<unsigned, kWords>;
 
-Words network_of(std::span<const std::uint8_t> bytes, unsigned prefix) {
-  Words words{};
+Segments network_of(std::span<const std::uint8_t> bytes, unsigned prefix) {
+  Segments words{};
   for (unsigned i = 0; i < kWords; ++i) {
     const unsigned from = i * kWordBits;
     const unsigned bits = prefix <= from ? 0 : std::min(prefix - from, kWordBits);
@@ -43,7 +43,7 @@ Words network_of(std::span<const std::uint8_t> bytes, unsigned prefix) {
 }
 
 // The longest run of zeros, the first of several, becomes `::` if there are two or more.
-void append_ipv6(std::string& out, const Words& words) {
+void append_ipv6(std::string& out, const Segments& words) {
   std::size_t start = 0;
   std::size_t longest = 1;
   std::size_t length = 0;

@@ -59,7 +59,7 @@ constexpr int kWaitLock = F_SETLKW;
 constexpr int kAskLock = F_GETLK;
 #endif
 
-struct flock byte_at(off_t at, int type) {
+struct flock lock_of_byte(off_t at, int type) {
   struct flock range {};
   range.l_type = static_cast<decltype(range.l_type)>(type);
   range.l_whence = SEEK_SET;
@@ -69,7 +69,7 @@ struct flock byte_at(off_t at, int type) {
 }
 
 bool lock(int file, int how, off_t at, int type = F_WRLCK) {
-  struct flock range = byte_at(at, type);
+  struct flock range = lock_of_byte(at, type);
   int result = -1;
   do {
     result = fcntl(file, how, &range);
@@ -204,7 +204,7 @@ ClientCounts::Word* ClientCounts::bucket(std::size_t part, std::uint64_t key) co
 }
 
 bool ClientCounts::is_held(std::size_t part) const {
-  struct flock range = byte_at(kPartLocks + static_cast<off_t>(part), F_WRLCK);
+  struct flock range = lock_of_byte(kPartLocks + static_cast<off_t>(part), F_WRLCK);
   return fcntl(file_, kAskLock, &range) != 0 || range.l_type != F_UNLCK;
 }
 

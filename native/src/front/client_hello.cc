@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "front/byte_at.h"
+
 namespace weir::front {
 
 namespace {
@@ -16,13 +18,7 @@ constexpr std::size_t kSessionIdBytesMax = 32;
 constexpr std::size_t kHostNameBytesMax = 255;
 constexpr std::uint8_t kHostName = 0;
 
-constexpr std::uint16_t kServerName = 0x0000;
 constexpr std::uint16_t kSignatureAlgorithms = 0x000d;
-constexpr std::uint16_t kProtocols = 0x0010;
-
-std::uint8_t byte_at(std::string_view bytes, std::size_t at) {
-  return static_cast<std::uint8_t>(bytes[at]);
-}
 
 // Takes from the front of bytes. What is not there is not taken, and said.
 class Cursor {
@@ -180,9 +176,9 @@ bool ClientHello::parse_extensions(std::string_view block) {
 
 bool ClientHello::parse_extension(std::uint16_t type, std::string_view content) {
   switch (type) {
-    case kServerName:
+    case kServerNameExtension:
       return parse_server_name(content);
-    case kProtocols:
+    case kProtocolsExtension:
       return parse_protocols(content);
     case kSupportedVersions:
       return parse_number_list(content, 1, versions_);

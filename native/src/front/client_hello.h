@@ -27,7 +27,10 @@ namespace weir::front {
 // Of the message; no client is known to send a quarter of it.
 inline constexpr std::size_t kHelloBytesMax = 65'536;
 
-// The extension that lists versions (RFC 8446 4.2.1).
+// Extensions that tell the server's name (RFC 6066 3), protocols (RFC 7301 3.1) and versions (RFC
+// 8446 4.2.1).
+inline constexpr std::uint16_t kServerNameExtension = 0x0000;
+inline constexpr std::uint16_t kProtocolsExtension = 0x0010;
 inline constexpr std::uint16_t kSupportedVersions = 0x002b;
 
 // Whether RFC 8701 reserves it: 0x0a0a, 0x1a1a, … 0xfafa.

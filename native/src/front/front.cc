@@ -3,13 +3,14 @@
 #include <sys/socket.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <utility>
 
+#include "front/address_bytes.h"
 #include "front/proxy_listener.h"
 #include "front/replace_handler.h"
 #include "tls/readable_memory.h"
+#include "wall_clock.h"
 
 namespace weir::front {
 
@@ -56,13 +57,8 @@ constexpr std::uint64_t kSlotMask = (std::uint64_t{1} << kSlotBits) - 1;
 // connection that has gone. With more, the clock and JS would have places for all there ever were.
 constexpr std::size_t kFreeSlots = 1024;
 
-double wall_ms() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return static_cast<double>(std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
-}
-
 void take_address(Connection& connection, const char* bytes, std::size_t size) {
-  if (size != 4 && size != 16) return;
+  if (size != kIpv4Bytes && size != kIpv6Bytes) return;
   connection.address_bytes = static_cast<std::uint8_t>(size);
   std::memcpy(connection.address.data(), bytes, size);
 }

@@ -11,8 +11,6 @@ namespace weir::front {
 namespace {
 
 constexpr std::string_view kDigits = "0123456789abcdef";
-constexpr std::uint16_t kServerName = 0x0000;
-constexpr std::uint16_t kProtocols = 0x0010;
 constexpr std::size_t kCountMax = 99;
 // Four digits and a comma or the like.
 constexpr std::size_t kValueBytes = 5;
@@ -94,7 +92,7 @@ std::string ja4_text(const ClientHello& hello) {
   std::string out = "t";
   out.reserve(kPrefixBytes + values * kValueBytes);
   out += version_text(hello);
-  out += has(hello.extensions(), kServerName) ? 'd' : 'i';
+  out += has(hello.extensions(), kServerNameExtension) ? 'd' : 'i';
   append_count(out, hello.cipher_suites().size());
   append_count(out, hello.extensions().size());
   append_protocol(out, hello.protocols());
@@ -102,7 +100,9 @@ std::string ja4_text(const ClientHello& hello) {
   std::sort(suites.begin(), suites.end());
   append_list(out, suites);
   std::vector<std::uint16_t> extensions = hello.extensions();
-  std::erase_if(extensions, [](auto type) { return type == kServerName || type == kProtocols; });
+  std::erase_if(extensions, [](auto type) {
+    return type == kServerNameExtension || type == kProtocolsExtension;
+  });
   std::sort(extensions.begin(), extensions.end());
   append_list(out, extensions);
   if (!hello.signature_algorithms().empty()) append_list(out, hello.signature_algorithms());

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <string>
 
+#include "front/byte_at.h"
+
 namespace weir::front {
 
 namespace {
@@ -28,10 +30,6 @@ ProxyFrame refused(const char* problem) {
 
 ProxyFrame whole(std::size_t bytes, const ProxiedPeer& peer) {
   return {.state = FrameState::kWhole, .bytes = bytes, .peer = peer, .problem = ""};
-}
-
-std::uint8_t byte_at(std::string_view bytes, std::size_t at) {
-  return static_cast<std::uint8_t>(bytes[at]);
 }
 
 std::uint16_t number_at(std::string_view bytes, std::size_t at) {

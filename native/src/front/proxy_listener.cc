@@ -21,17 +21,17 @@ ProxyListener* listener_of(Socket* socket) {
 }
 
 // When a thread ends, its listeners may go before its sockets.
-Socket* on_open(Socket* socket, int is_client, char* ip, int ip_length) {
+Socket* proxy_opened(Socket* socket, int is_client, char* ip, int ip_length) {
   ProxyListener* const listener = listener_of(socket);
   return listener == nullptr ? socket : listener->opened(socket, is_client, ip, ip_length);
 }
 
-Socket* on_data(Socket* socket, char* data, int length) {
+Socket* proxy_received(Socket* socket, char* data, int length) {
   ProxyListener* const listener = listener_of(socket);
   return listener == nullptr ? socket : listener->received(socket, data, length);
 }
 
-Socket* on_close(Socket* socket, int code, void* reason) {
+Socket* proxy_closed(Socket* socket, int code, void* reason) {
   ProxyListener* const listener = listener_of(socket);
   return listener == nullptr ? socket : listener->closed(socket, code, reason);
 }
@@ -120,12 +120,12 @@ int ProxyListeners::hook(const SocketApi& api, Socket* listening) {
   SocketContext* const context = api.context(0, listening);
   if (context == nullptr) return -1;
   const tls::ReadableMemory memory;
-  const OnOpen opens = replace_handler<OnOpen>(memory, context, api.on_open, on_open);
+  const OnOpen opens = replace_handler<OnOpen>(memory, context, api.on_open, proxy_opened);
   if (opens == nullptr) return -1;
-  const OnData reads = replace_handler<OnData>(memory, context, api.on_data, on_data);
-  const OnClose closes = reads == nullptr
-                             ? nullptr
-                             : replace_handler<OnClose>(memory, context, api.on_close, on_close);
+  const OnData reads = replace_handler<OnData>(memory, context, api.on_data, proxy_received);
+  const OnClose closes =
+      reads == nullptr ? nullptr
+                       : replace_handler<OnClose>(memory, context, api.on_close, proxy_closed);
   if (closes == nullptr) {
     api.on_open(0, context, opens);
     if (reads != nullptr) api.on_data(0, context, reads);

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <ctime>
 #include <random>
 #include <utility>
 
 #include "front/address_text.h"
 #include "front/usual_request.h"
+#include "wall_clock.h"
 
 namespace weir::front {
 
@@ -31,11 +31,6 @@ constexpr std::uint64_t kMsPerSecond = 1000;
 
 // Units before the text of a key's part.
 constexpr std::size_t kPartHead = 3;
-
-double wall_ms() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return static_cast<double>(std::chrono::duration_cast<std::chrono::milliseconds>(now).count());
-}
 
 // As binding/key_writer.h: what kind of part it is, its length, its units.
 void append_part(std::vector<char16_t>& key, char16_t kind, std::string_view text) {
