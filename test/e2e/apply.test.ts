@@ -36,7 +36,9 @@ interface Ran {
 	readonly stderr: string;
 }
 
-function weir(...args: readonly string[]): Promise<Ran> {
+const weir = (...args: readonly string[]): Promise<Ran> => piped("", ...args);
+
+function piped(input: string, ...args: readonly string[]): Promise<Ran> {
 	return new Promise((resolve) => {
 		const child = spawn(
 			process.execPath,
@@ -44,9 +46,10 @@ function weir(...args: readonly string[]): Promise<Ran> {
 			{
 				cwd: folder,
 				env: { ...process.env, WEIR_API_KEY: KEY },
-				stdio: ["ignore", "pipe", "pipe"],
+				stdio: ["pipe", "pipe", "pipe"],
 			},
 		);
+		child.stdin.on("error", () => {}).end(input);
 		let [stdout, stderr] = ["", ""];
 		child.stdout.on("data", (chunk) => {
 			stdout += chunk;
@@ -106,6 +109,32 @@ it("makes files what is served, and asks before it does", async () => {
 	const again = await weir("apply", "site.yaml", "--yes");
 	expect(again.stdout).toBe("0 to create, 0 to change, 0 to delete, 5 as they are\n");
 	expect((await weir("diff", "site.yaml")).status).toBe(0);
+});
+
+it("takes what is piped, names it stdin, and asks nothing of it", async () => {
+	const address = "ip_lists: {piped: {entries: [192.0.2.1]}}\n";
+	expect(await piped(address, "apply", "-f", "-")).toMatchObject({
+		status: 2,
+		stderr: expect.stringContaining("say --yes"),
+	});
+	expect(await piped(address, "diff", "-")).toMatchObject({
+		status: 1,
+		stdout: expect.stringContaining("+ address list piped\n"),
+	});
+	expect(await piped(address, "apply", "-", "--yes")).toMatchObject({
+		status: 0,
+		stdout: expect.stringContaining("done: 1 of 1 changes"),
+	});
+	const mistaken = await piped("ip_lists: {piped: {entries: [x]}}\n", "apply", "-f", "-", "--yes");
+	expect(mistaken).toMatchObject({
+		status: 1,
+		stderr: expect.stringContaining("stdin:1:30: /ip_lists/piped/entries/0: error: "),
+	});
+	expect((await weir("export", "-")).stdout).toContain("piped:\n");
+	const rest = await piped(site(), "apply", "-", "site.yaml", "--yes");
+	expect(rest).toMatchObject({ status: 1, stderr: expect.stringContaining("stands at stdin:") });
+	const all = await piped(site(), "apply", "-", "--yes", "--prune");
+	expect(all.stdout).toContain("- address list piped\n");
 });
 
 it("exports what is the same again, into a file without touching what did not change", async () => {

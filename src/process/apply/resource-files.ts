@@ -10,7 +10,7 @@ import { LIMITS } from "../../limits/limits.ts";
 import type { ValidationOptions } from "../../policy/document/validate.ts";
 import { type Finding, finding } from "../check/checked-file.ts";
 import { line } from "../check/report.ts";
-import { readBounded, whyUnreadable } from "../config/bounded-file.ts";
+import { nameOfGiven, readGiven, whyUnreadable } from "../config/bounded-file.ts";
 import { declarationsIn } from "./read-resources.ts";
 import { keyOf, type Resource, type Resources, titleOf } from "./resources.ts";
 
@@ -31,7 +31,7 @@ export function readResources(
 	const warnings: string[] = [];
 	for (const path of paths) {
 		const files = filesIn(path);
-		if (!files.ok) errors.push(line(path, finding("error", files.error)));
+		if (!files.ok) errors.push(line(nameOfGiven(path), finding("error", files.error)));
 		for (const file of files.ok ? files.value : []) {
 			const read = readFile(file, options);
 			errors.push(...read.errors);
@@ -52,10 +52,10 @@ export function readResources(
 /** Of a link that leads nowhere is said that it can't be read. */
 const ABSENT = { throwIfNoEntry: false } as const;
 
-/** A folder's own files in their order, not those of folders in it. A pipe nobody may ever write to. */
+/** A folder's own files in their order, not those of folders in it: a pipe there nobody may ever write to. */
 function filesIn(path: string): Result<readonly string[], string> {
 	try {
-		if (!statSync(path).isDirectory()) return ok([path]);
+		if (path === "-" || !statSync(path).isDirectory()) return ok([path]);
 		const names = readdirSync(path).filter((name) => /^[^.].*\.(?:ya?ml|json)$/.test(name));
 		if (names.length === 0) return fail("the folder has no .yaml, .yml or .json file");
 		const files = names.sort().map((name) => join(path, name));
@@ -74,13 +74,14 @@ interface ReadFile {
 	readonly warnings: readonly string[];
 }
 
-function readFile(path: string, options: ValidationOptions): ReadFile {
+function readFile(given: string, options: ValidationOptions): ReadFile {
+	const path = nameOfGiven(given);
 	const broken = (about: Finding): ReadFile => ({
 		found: [],
 		errors: [line(path, about)],
 		warnings: [],
 	});
-	const read = readBounded(path, LIMITS.policyBytesMax);
+	const read = readGiven(given, LIMITS.policyBytesMax);
 	if (!read.ok) return broken(finding("error", read.error));
 	const document = readDocument(path, read.value);
 	if (!document.ok) {

@@ -7,7 +7,7 @@ import type { ParsedText } from "../../documents/text.ts";
 import { fail, ok, type Result } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
 import { wrapperOf } from "../../policy/document/wrappers.ts";
-import { readBounded } from "../config/bounded-file.ts";
+import { nameOfGiven, readGiven } from "../config/bounded-file.ts";
 import type { ConfigSources } from "../config/load-config.ts";
 import type { CheckedConfig } from "./check-config.ts";
 import { boundsOf, checkPolicy, checkResources } from "./check-policy.ts";
@@ -72,7 +72,8 @@ function unknownBounds(judge: CheckedConfig | undefined, [name]: readonly string
 	return [finding("warning", `judged by the default bounds, as ${name} has mistakes`)];
 }
 
-function readFile(path: string, as: Kind | undefined): Known | CheckedFile {
+function readFile(given: string, as: Kind | undefined): Known | CheckedFile {
+	const path = nameOfGiven(given);
 	const unknown = (kind: Kind | undefined, about: Finding): CheckedFile => ({
 		path,
 		kind,
@@ -80,7 +81,7 @@ function readFile(path: string, as: Kind | undefined): Known | CheckedFile {
 		findings: [about],
 	});
 	// More than any config lets a policy have.
-	const read = readBounded(path, LIMITS.policyBytesMax);
+	const read = readGiven(given, LIMITS.policyBytesMax);
 	if (!read.ok) return unknown(as, finding("error", read.error));
 	const document = readDocument(path, read.value);
 	if (!document.ok) {

@@ -73,7 +73,7 @@ export const CHECK: Command = {
 		"Judges config files, policies and files of weir apply, YAML or JSON, without a server: what each is, its fields tell.",
 		"A config file is judged as `serve --config FILE` would judge it here and now: files that it names, addresses",
 		"and the data folder included. Nothing is made or changed, and a weir that runs with it is no reason to fail.",
-		"Policies given beside a config file are judged by its limits.",
+		"Policies given beside a config file are judged by its limits. `-` is stdin.",
 		"Prints every error and warning with JSON pointer, line and column, then what the file was taken for.",
 		"Exit status: 0 no errors (warnings are none), 1 a file has an error or can't be read, 2 wrong usage.",
 	].join("\n"),

@@ -9,6 +9,7 @@ import { type ReadFiles, readResources } from "../apply/resource-files.ts";
 import type { Resources, StoredResource } from "../apply/resources.ts";
 import { readServer } from "../apply/server-state.ts";
 import { counted, planLines, terminalPainter } from "../apply/show-plan.ts";
+import { nameOfGiven } from "../config/bounded-file.ts";
 import type { ConfigSources } from "../config/load-config.ts";
 import { apiTarget, judgedBy } from "./api-target.ts";
 import { complain } from "./complain.ts";
@@ -25,10 +26,10 @@ export async function diff(sources: ConfigSources, paths: readonly string[]): Pr
 	const options = judgedBy(sources);
 	if (!options.ok) return complain(options.error);
 	const old = read(first, options.value);
-	if (old === undefined) return complain(`${first} can't be compared`);
+	if (old === undefined) return complain(`${nameOfGiven(first)} can't be compared`);
 	if (second !== undefined) {
 		const now = read(second, options.value);
-		if (now === undefined) return complain(`${second} can't be compared`);
+		if (now === undefined) return complain(`${nameOfGiven(second)} can't be compared`);
 		return told(now.resources, asStored(old.resources));
 	}
 	const target = apiTarget(sources);

@@ -25,7 +25,8 @@ export async function exportResources(
 		return complain("export takes one file, or none for stdout (weir export --help)");
 	const target = apiTarget(sources);
 	if (!target.ok) return complain(target.error);
-	const path = file === undefined ? undefined : resolve(sources.workingDirectory, file);
+	const path =
+		file === undefined || file === "-" ? undefined : resolve(sources.workingDirectory, file);
 	const isJson = sources.flags.json === true || (path?.endsWith(".json") ?? false);
 	try {
 		const before = path === undefined || isJson || !existsSync(path) ? undefined : yamlIn(path);

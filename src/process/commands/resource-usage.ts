@@ -25,7 +25,7 @@ export const APPLY: Command = {
 	help: [
 		"Makes a server hold what files declare: edges, routes, policies and address lists, in YAML or JSON.",
 		"Shows every difference first, then asks. Tests in policies are run before anything is changed. What",
-		"somebody else changes meanwhile is not overwritten.",
+		"somebody else changes meanwhile is not overwritten. `-` is stdin; then say --yes or --dry-run.",
 		"Exit status: 0 done, or nothing to do; 1 something could not be done; 2 wrong usage.",
 	].join("\n"),
 	flags: [
@@ -49,7 +49,7 @@ export const EXPORT: Command = {
 	name: "export",
 	usage: "export [FILE] [flags]",
 	help: [
-		"Writes what a server holds as a file that `weir apply` takes, in the order of names; without FILE to stdout.",
+		"Writes what a server holds as a file that `weir apply` takes, in the order of names; without FILE, or with `-`, to stdout.",
 		"In a YAML file that is there, comments and layout stay where what they are about stays.",
 	].join("\n"),
 	flags: [{ name: "json", help: "JSON instead of YAML" }, ...API],
@@ -60,6 +60,7 @@ export const DIFF: Command = {
 	usage: "diff FILE|FOLDER [FILE|FOLDER] [flags] | diff --versions A..B EDGE/ROUTE [flags]",
 	help: [
 		"Shows what `weir apply --prune` would change on a server; of two files, what has to change for the first to become the second.",
+		"`-` is stdin.",
 		"With --versions: between two versions of one policy, as `weir rollback EDGE/ROUTE` lists them.",
 		"Exit status: 0 no difference, 1 there is one, 2 it can't be told.",
 	].join("\n"),

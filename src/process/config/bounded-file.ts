@@ -1,6 +1,7 @@
 /**
  * Reads a file that somebody has named, whatever it is: no more than a bound, which also a device has; and says why one
- * can't be read. Called by `config-file.ts`, process/check/check-files.ts and process/commands/restore-command.ts.
+ * can't be read. Called by `config-file.ts`, process/check/check-files.ts, process/apply/resource-files.ts and
+ * process/commands/restore-command.ts.
  */
 import { closeSync, openSync, readSync } from "node:fs";
 import { fail, ok, type Result } from "../../errors.ts";
@@ -20,11 +21,34 @@ export function whyUnreadable(error: unknown): string {
 	return code === undefined ? message : `${REASONS.get(code) ?? message} (${code})`;
 }
 
+/** How a command is told to read its standard input instead of a file. */
+const STDIN = "-";
+
+/** What messages call a file that a command was given. */
+export const nameOfGiven = (path: string): string => (path === STDIN ? "stdin" : path);
+
+/** As `readBounded`, of standard input where the path is `-`. */
+export const readGiven = (path: string, bytesMax: number): Result<Uint8Array, string> =>
+	read(() => (path === STDIN ? openStdin() : openSync(path, "r")), bytesMax);
+
+/** Anew, so that one that does not block is waited for; a socket, as Node gives its children, can't be opened. */
+function openStdin(): number {
+	try {
+		return openSync("/dev/stdin", "r");
+	} catch (error) {
+		if ((error as NodeJS.ErrnoException).code === "ENXIO") return 0;
+		throw error;
+	}
+}
+
 /** The error is a sentence. */
-export function readBounded(path: string, bytesMax: number): Result<Uint8Array, string> {
+export const readBounded = (path: string, bytesMax: number): Result<Uint8Array, string> =>
+	read(() => openSync(path, "r"), bytesMax);
+
+function read(open: () => number, bytesMax: number): Result<Uint8Array, string> {
 	let descriptor: number | undefined;
 	try {
-		descriptor = openSync(path, "r");
+		descriptor = open();
 		const bytes = readUpTo(descriptor, bytesMax + 1);
 		if (bytes.byteLength <= bytesMax) return ok(bytes);
 		return fail(`is larger than ${bytesMax / MIB} MiB, which no document is`);
