@@ -46,7 +46,7 @@ export const ERROR_CODES = {
 		status: 400,
 		origin: "api",
 		cause:
-			"An id in the path is too long or holds other characters than A-Z, a-z, 0-9, `_`, `-` and `.`.",
+			"An id in the path is too long or holds other characters than A-Z, a-z, 0-9, `_`, `-` and `.`, or is `.` or `..`.",
 		remedy: "Choose an id of these characters.",
 	},
 	ERR_INVALID_KEY: {

@@ -1,12 +1,13 @@
 /** Parameters of operations in the published description: used by `openapi.ts` and `openapi-operations.ts`. */
 import { LIMITS } from "../limits/limits.ts";
+import { ID_PATTERN } from "../store/ids.ts";
 import type { Json } from "./document-schemas.ts";
 
 export const idParameter = (name: string): Json => ({
 	name,
 	in: "path",
 	required: true,
-	schema: { type: "string", pattern: "^[A-Za-z0-9_.-]+$", maxLength: LIMITS.idCharacters },
+	schema: { type: "string", pattern: `^${ID_PATTERN}$` },
 });
 
 /** Of a rate-limit: a path's last segments. */

@@ -2,11 +2,9 @@
  * The published JSON Schema of files of resources (contract 1), put together from those of the documents that they hold.
  * Called by `document-schemas.ts`.
  */
-import { LIMITS } from "../limits/limits.ts";
+import { ID_PATTERN as ID } from "../store/ids.ts";
 
 type Json = { readonly [key: string]: unknown };
-
-const ID = `[A-Za-z0-9_.-]{1,${LIMITS.idCharacters}}`;
 
 const named = (description: string, pattern: string, documents: Json): Json => ({
 	type: "object",

@@ -68,6 +68,8 @@ export interface CandidatePiece {
 	readonly route: string;
 	/** of the candidate */
 	readonly etag: string;
+	/** etag of the policy beside which all this was; null: there was none */
+	readonly beside: string | null;
 	readonly results: Readonly<Record<CandidateResult, number>>;
 	readonly notCompared: Readonly<Record<NotCompared, number>>;
 	/** microseconds that all of it took */

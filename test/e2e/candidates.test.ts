@@ -170,6 +170,20 @@ describe("its report", () => {
 		expect(after.etag).not.toBe(before.etag);
 		expect(after.since).toBeGreaterThanOrEqual(before.since);
 	});
+
+	it("begins anew with another policy beside it, as its hits do, whatever was asked just before", async () => {
+		const paths = ["/a", "/b", "/a", "/b"];
+		await server.policy({ inbound: [deny(paths[0] ?? "")] });
+		await server.must(server.api("PUT", `${POLICY}?candidate=true`, { inbound: [deny("/y")] }));
+		for (const path of paths.slice(1)) {
+			for (let request = 0; request < 20; request += 1) await server.get("/a");
+			await server.policy({ inbound: [deny(path)] });
+			await server.get(path);
+			expect(await reported(1)).toMatchObject({ requests: 1, compared: 1 });
+			const hits = JSON.parse((await server.must(server.api("GET", `${POLICY}/hits`))).body);
+			expect(hits.rules).toMatchObject([{ name: `no ${path}`, matches: 1, refusals: 1 }]);
+		}
+	});
 });
 
 describe("its limits", () => {

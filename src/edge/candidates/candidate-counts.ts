@@ -29,6 +29,7 @@ export class CandidateCounts {
 	readonly #owner: { readonly edgeId: string; readonly routeId: string; readonly etag: string };
 	/** told that there is something to tell, and what became of a request */
 	readonly #noted: (counts: CandidateCounts, result: CandidateResult | "not_compared") => void;
+	#beside: string | null;
 	#results = noResults();
 	#notCompared = noneSkipped();
 	#cpuUs = 0;
@@ -38,12 +39,22 @@ export class CandidateCounts {
 	#samples: CandidateSample[] = [];
 	readonly #sampled = noResults();
 
+	/** @param beside etag of the policy in force; null: there is none */
 	constructor(
 		owner: { readonly edgeId: string; readonly routeId: string; readonly etag: string },
+		beside: string | null,
 		noted: (counts: CandidateCounts, result: CandidateResult | "not_compared") => void,
 	) {
 		this.#owner = owner;
+		this.#beside = beside;
 		this.#noted = noted;
+	}
+
+	/** Another policy is in force, or none: what was compared with the one before is not told any more. */
+	compareWith(beside: string | null): void {
+		if (beside === this.#beside) return;
+		this.take();
+		this.#beside = beside;
 	}
 
 	/** It runs beside a request. */
@@ -91,7 +102,7 @@ export class CandidateCounts {
 	take(): CandidatePiece {
 		const { edgeId, routeId, etag } = this.#owner;
 		const piece: CandidatePiece = {
-			...{ edge: edgeId, route: routeId, etag },
+			...{ edge: edgeId, route: routeId, etag, beside: this.#beside },
 			...{ results: this.#results, notCompared: this.#notCompared },
 			...{ cpuUs: Math.round(this.#cpuUs), ran: this.#ran },
 			pairs: Array.from(this.#pairs.values(), ({ result, stored, candidate, count }) => ({

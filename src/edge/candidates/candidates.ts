@@ -24,7 +24,7 @@ import type { Decision, TriedPolicies } from "./shadow.ts";
 import { ShadowExchange } from "./shadow-exchange.ts";
 import { TimeShare } from "./time-share.ts";
 
-type Reader = Pick<StoreReader, "candidate" | "candidates" | "refresh">;
+type Reader = Pick<StoreReader, "candidate" | "candidates" | "policy" | "refresh">;
 
 export class Candidates implements TriedPolicies {
 	readonly #services: Services;
@@ -76,7 +76,8 @@ export class Candidates implements TriedPolicies {
 	apply(changes: readonly Change[]): void {
 		this.#reader.refresh();
 		for (const change of changes) {
-			if (change.kind === "candidate") this.#takeOver(change);
+			if (change.kind === "candidate" || (change.kind === "policy" && this.#byRoute.size > 0))
+				this.#takeOver(change);
 			else if (change.kind === "edge" || change.kind === "policies")
 				this.#takeOverAll(change.edgeId);
 		}
@@ -95,13 +96,18 @@ export class Candidates implements TriedPolicies {
 		const name = `${edgeId}/${routeId}`;
 		const before = this.#byRoute.get(name);
 		const stored = this.#reader.candidate(edgeId, routeId);
-		if (before !== undefined && before.etag === stored?.etag) return;
+		if (before === undefined && stored === undefined) return;
+		const beside = this.#reader.policy(edgeId, routeId)?.etag ?? null;
+		if (before !== undefined && before.etag === stored?.etag) {
+			before.counts.compareWith(beside);
+			return;
+		}
 		before?.close();
 		this.#byRoute.delete(name);
 		if (stored === undefined) return;
 		const owner = { edgeId, routeId };
 		const { etag } = stored;
-		const counts = new CandidateCounts({ ...owner, etag }, this.#note);
+		const counts = new CandidateCounts({ ...owner, etag }, beside, this.#note);
 		const slot = this.#loader.openCompiled(owner, stored);
 		this.#byRoute.set(name, new RouteCandidate(owner, etag, counts, slot));
 	}

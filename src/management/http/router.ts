@@ -5,6 +5,7 @@
  */
 import { ApiError } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
+import { isFormerId, isId } from "../../store/ids.ts";
 import type { KeyRole } from "../../store/key-roles.ts";
 import type { Reply } from "./reply.ts";
 import type { ApiRequest } from "./request.ts";
@@ -92,7 +93,6 @@ const VERSION = "{version}";
 const KEY = "{key}";
 /** of a path: those of a rate-limit's key come behind eight others */
 const SEGMENTS_MAX = 9 + LIMITS.bucketKeyElements;
-const ID = /^[A-Za-z0-9_.-]+$/;
 const PLACEHOLDERS = [EDGE_ID, ROUTE_ID, LIST_ID, LIMIT, MEMBER_ID, VERSION];
 
 interface Known {
@@ -124,7 +124,7 @@ export class Router {
 		if (handler === undefined) throw MethodNotAllowed.of(route.methods);
 		const idAt = (placeholder: string): string => {
 			const index = route.parts.indexOf(placeholder);
-			return index < 0 ? "" : validId(segments[index]);
+			return index < 0 ? "" : validId(segments[index], name);
 		};
 		const ids = {
 			edgeId: idAt(EDGE_ID),
@@ -192,12 +192,10 @@ function decodeSegment(segment: string): string | undefined {
 	}
 }
 
-export const isId = (id: string): boolean => id.length <= LIMITS.idCharacters && ID.test(id);
-
-function validId(id: string | undefined): string {
-	if (id !== undefined && isId(id)) return id;
+function validId(id: string | undefined, method: string): string {
+	if (id !== undefined && (isId(id) || (method === "DELETE" && isFormerId(id)))) return id;
 	throw new ApiError(
 		"ERR_INVALID_ID",
-		`An id has 1 to ${LIMITS.idCharacters} characters of A-Z, a-z, 0-9, "_", "-" and ".".`,
+		`An id has 1 to ${LIMITS.idCharacters} characters of A-Z, a-z, 0-9, "_", "-" and ".", and is not "." or "..".`,
 	);
 }

@@ -16,6 +16,8 @@ import type { CandidateReport } from "../answers.ts";
 
 interface Counted {
 	readonly etag: string;
+	/** of the policy in force */
+	readonly beside: string | null;
 	readonly sinceMs: number;
 	readonly results: Record<CandidateResult, number>;
 	readonly notCompared: Record<keyof CandidatePiece["notCompared"], number>;
@@ -27,8 +29,8 @@ interface Counted {
 	readonly samples: Record<CandidateResult, CandidateSample[]>;
 }
 
-const begun = (etag: string, sinceMs: number): Counted => ({
-	...{ etag, sinceMs, cpuUs: 0, ran: 0, pairsLeftOut: 0, pairs: new Map() },
+const begun = (etag: string, beside: string | null, sinceMs: number): Counted => ({
+	...{ etag, beside, sinceMs, cpuUs: 0, ran: 0, pairsLeftOut: 0, pairs: new Map() },
 	results: { same: 0, would_block: 0, would_pass: 0, different: 0 },
 	notCompared: { budget: 0, waits: 0, compiling: 0, failed: 0, client_gone: 0 },
 	samples: { same: [], would_block: [], would_pass: [], different: [] },
@@ -59,18 +61,33 @@ export class CandidateReports {
 		}
 	}
 
-	/** It is another candidate, or the policy beside it is another. @param etag undefined: there is none any more */
-	restart(edgeId: string, routeId: string, etag: string | undefined, nowMs: number): void {
+	/**
+	 * It is another candidate, or the policy beside it is another.
+	 * @param etag undefined: there is none any more @param beside etag of that policy
+	 */
+	restart(
+		edgeId: string,
+		routeId: string,
+		etag: string | undefined,
+		beside: string | null,
+		nowMs: number,
+	): void {
 		const name = routeName(edgeId, routeId);
 		if (etag === undefined) this.#counted.delete(name);
 		else if (this.#counted.size < LIMITS.candidatesCounted || this.#counted.has(name))
-			this.#counted.set(name, begun(etag, nowMs));
+			this.#counted.set(name, begun(etag, beside, nowMs));
 	}
 
 	/** As `restart`, where only the candidate may be another. */
-	settle(edgeId: string, routeId: string, etag: string | undefined, nowMs: number): void {
+	settle(
+		edgeId: string,
+		routeId: string,
+		etag: string | undefined,
+		beside: string | null,
+		nowMs: number,
+	): void {
 		if (this.#counted.get(routeName(edgeId, routeId))?.etag !== etag)
-			this.restart(edgeId, routeId, etag, nowMs);
+			this.restart(edgeId, routeId, etag, beside, nowMs);
 	}
 
 	forget(edgeId: string): void {
@@ -81,7 +98,7 @@ export class CandidateReports {
 	/** @param etag of the candidate as it is stored @param note said with the report */
 	of(edgeId: string, routeId: string, etag: string, note: string | null): CandidateReport {
 		const known = this.#counted.get(routeName(edgeId, routeId));
-		const counted = known?.etag === etag ? known : begun(etag, this.#startedMs);
+		const counted = known?.etag === etag ? known : begun(etag, null, this.#startedMs);
 		const { results, notCompared, ran, cpuUs } = counted;
 		const compared = sumOf(results);
 		const requests = compared + sumOf(notCompared);
@@ -101,13 +118,14 @@ export class CandidateReports {
 		};
 	}
 
-	/** Undefined for one that is not there any more, or too many. */
-	#of({ edge, route, etag }: CandidatePiece): Counted | undefined {
+	/** Undefined for one that is not there any more, was compared with a former policy, or is one too many. */
+	#of({ edge, route, etag, beside }: CandidatePiece): Counted | undefined {
 		const name = routeName(edge, route);
 		const known = this.#counted.get(name);
-		if (known !== undefined) return known.etag === etag ? known : undefined;
+		if (known !== undefined)
+			return known.etag === etag && known.beside === beside ? known : undefined;
 		if (this.#counted.size >= LIMITS.candidatesCounted) return undefined;
-		const counted = begun(etag, this.#startedMs);
+		const counted = begun(etag, beside, this.#startedMs);
 		this.#counted.set(name, counted);
 		return counted;
 	}

@@ -10,6 +10,8 @@ import type { RuleHits } from "./shapes.ts";
 
 interface Counted {
 	readonly sinceMs: number;
+	/** the same moment, as `performance.now()` */
+	readonly since: number;
 	/** by phase and place */
 	readonly rules: Map<string, { matches: number; refusals: number }>;
 }
@@ -23,14 +25,18 @@ export class HitCounts {
 		this.#startedMs = startedMs;
 	}
 
-	add({ edge, route, phase, rule, matched, refused, ids }: RuleChange): void {
+	/** @param toldAt when the worker told of it: what it told before a change it had counted before */
+	add(change: RuleChange, toldAt: number): void {
+		const { edge, route, phase, rule, matched, refused, former, ids } = change;
+		if (former) return;
 		const name = ids?.name ?? routeName(edge, route);
 		let counted = this.#counted.get(name);
 		if (counted === undefined) {
 			if (this.#counted.size >= LIMITS.liveHitPolicies) return;
-			counted = { sinceMs: this.#startedMs, rules: new Map() };
+			counted = { sinceMs: this.#startedMs, since: 0, rules: new Map() };
 			this.#counted.set(name, counted);
 		}
+		if (toldAt < counted.since) return;
 		const key = `${phase} ${rule}`;
 		const before = counted.rules.get(key);
 		if (before === undefined) counted.rules.set(key, { matches: matched, refusals: refused });
@@ -44,7 +50,10 @@ export class HitCounts {
 	restart(edgeId: string, routeId: string, nowMs: number): void {
 		const name = routeName(edgeId, routeId);
 		if (this.#counted.size >= LIMITS.liveHitPolicies && !this.#counted.has(name)) return;
-		this.#counted.set(name, { sinceMs: nowMs, rules: new Map() });
+		this.#counted.set(name, {
+			...{ sinceMs: nowMs, since: performance.now() },
+			rules: new Map(),
+		});
 	}
 
 	forget(edgeId: string): void {

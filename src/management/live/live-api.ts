@@ -82,8 +82,9 @@ export class LiveApi implements Live {
 		if (change.kind === "policy" || change.kind === "candidate") {
 			const { edgeId, routeId } = change;
 			const etag = this.#store.candidate(edgeId, routeId)?.etag;
-			if (change.kind === "policy") candidates.restart(edgeId, routeId, etag, Date.now());
-			else candidates.settle(edgeId, routeId, etag, Date.now());
+			const beside = this.#store.policy(edgeId, routeId)?.etag ?? null;
+			if (change.kind === "policy") candidates.restart(edgeId, routeId, etag, beside, Date.now());
+			else candidates.settle(edgeId, routeId, etag, beside, Date.now());
 		}
 		if (change.kind === "policies") candidates.forget(change.edgeId);
 		if (change.kind === "policy") hits.restart(change.edgeId, change.routeId, Date.now());

@@ -12,8 +12,13 @@ export interface Reported {
 	readonly pid: number;
 	/** in which it was counted */
 	readonly elapsedMs: number;
-	readonly traffic: readonly TrafficChange[];
+	readonly traffic: readonly ToldTraffic[];
 	readonly report: LiveReport;
+}
+
+export interface ToldTraffic extends TrafficChange {
+	/** when the worker's message came, as `performance.now()` */
+	readonly toldAt: number;
 }
 
 export interface SeenWorker {

@@ -4,13 +4,13 @@
  */
 import { DurationHistogram } from "../../telemetry/traffic/duration-histogram.ts";
 import { ROUTE_COUNTS, requestsIn } from "../../telemetry/traffic/route-rows.ts";
-import { DURATIONS, type TrafficChange } from "../../telemetry/traffic/worker-traffic.ts";
+import { DURATIONS } from "../../telemetry/traffic/worker-traffic.ts";
 import { CandidateReports } from "./candidate-reports.ts";
 import { HitCounts } from "./hit-counts.ts";
 import { rounded } from "./rates.ts";
 import { RouteTraffic } from "./route-traffic.ts";
 import type { LivePoint } from "./shapes.ts";
-import type { Reported } from "./source.ts";
+import type { Reported, ToldTraffic } from "./source.ts";
 import { Upstreams } from "./upstreams.ts";
 
 const ERRORS = ROUTE_COUNTS.indexOf("5xx");
@@ -50,7 +50,7 @@ export class Tally {
 		};
 	}
 
-	#addRoutes({ routes, rules }: TrafficChange, seconds: number, nowMs: number) {
+	#addRoutes({ routes, rules, toldAt }: ToldTraffic, seconds: number, nowMs: number) {
 		const all = { requests: 0, errors: 0 };
 		for (const { edge, route, counts, ids } of routes) {
 			const requests = requestsIn(counts);
@@ -65,7 +65,7 @@ export class Tally {
 		}
 		for (const change of rules) {
 			const { edge, route, refused, ids } = change;
-			this.hits.add(change);
+			this.hits.add(change, toldAt);
 			if (refused > 0) this.routes.at(edge, route, ids?.name).refusals.add(refused, seconds, nowMs);
 		}
 		return all;

@@ -4,6 +4,7 @@
  */
 import { ApiError } from "../../errors.ts";
 import { LIMITS } from "../../limits/limits.ts";
+import { ID_PATTERN as ID } from "../../store/ids.ts";
 import type { Page } from "../../store/store.ts";
 import type { ApiRequest } from "../http/request.ts";
 
@@ -15,7 +16,6 @@ export interface PageRequest {
 /** What a list is in the order of: an id, edge and route as `EDGE/ROUTE`, or a number. */
 export type PageKey = "id" | "edge_and_id" | "number";
 
-const ID = `[A-Za-z0-9_.-]{1,${LIMITS.idCharacters}}`;
 const KEYS: Readonly<Record<PageKey, { readonly pattern: RegExp; readonly name: string }>> = {
 	id: { pattern: new RegExp(`^${ID}$`), name: "an id" },
 	edge_and_id: { pattern: new RegExp(`^${ID}/${ID}$`), name: '"EDGE_ID/ID", as in next_page_uri' },

@@ -2,7 +2,7 @@
  * What `weir apply`, `export` and `diff` work with: edges, routes, policies and address lists under one kind of name,
  * wherever they come from. A route or policy is named `EDGE/ROUTE`.
  */
-import { LIMITS } from "../../limits/limits.ts";
+import { ID_PATTERN } from "../../store/ids.ts";
 
 const KINDS = ["ip_list", "edge", "route", "policy"] as const;
 export type ResourceKind = (typeof KINDS)[number];
@@ -42,10 +42,9 @@ export function pathOf({ kind, name }: Pick<Resource, "kind" | "name">): string 
 	return `/edges/https/${edge}/routes/${route}${kind === "policy" ? "/policy" : ""}`;
 }
 
-const ID = `[A-Za-z0-9_.-]{1,${LIMITS.idCharacters}}`;
 const NAMES: Readonly<Record<"one" | "two", RegExp>> = {
-	one: new RegExp(`^${ID}$`),
-	two: new RegExp(`^${ID}/${ID}$`),
+	one: new RegExp(`^${ID_PATTERN}$`),
+	two: new RegExp(`^${ID_PATTERN}/${ID_PATTERN}$`),
 };
 
 export const isName = (kind: ResourceKind, name: string): boolean =>

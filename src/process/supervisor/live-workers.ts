@@ -4,7 +4,13 @@
  */
 import type { LiveToken, SeenRequest } from "../../edge/seen/seen-request.ts";
 import { LIMITS } from "../../limits/limits.ts";
-import type { Condition, LiveSource, Reported, SeenWorker } from "../../management/live/source.ts";
+import type {
+	Condition,
+	LiveSource,
+	Reported,
+	SeenWorker,
+	ToldTraffic,
+} from "../../management/live/source.ts";
 import type { LiveReport } from "../../telemetry/live-report.ts";
 import type { TrafficTotals } from "../../telemetry/traffic/traffic-totals.ts";
 import type { TrafficChange } from "../../telemetry/traffic/worker-traffic.ts";
@@ -18,7 +24,7 @@ type Watched = Pick<
 interface Told {
 	/** when it was collected from last */
 	sinceMs: number;
-	traffic: TrafficChange[];
+	traffic: ToldTraffic[];
 	/** since it was collected from last; undefined: it has not told */
 	report: LiveReport | undefined;
 	/** the newest revision that it has acknowledged */
@@ -80,7 +86,7 @@ export class LiveWorkers<Worker extends Watched = WorkerHandle> implements LiveS
 		this.#totals.add(worker, change);
 		const told = this.#of(worker);
 		this.#uncollected.add(worker);
-		told.traffic.push(change);
+		told.traffic.push({ ...change, toldAt: performance.now() });
 		if (report === undefined) return;
 		const { refusals = 0, refused = [], candidates = [] } = told.report ?? {};
 		told.report = {

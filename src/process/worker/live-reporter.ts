@@ -31,9 +31,9 @@ export class LiveReporter {
 
 	/** Before this returns. */
 	tell(id: number): void {
-		this.#finish();
+		this.finish();
 		this.#underWay = this.#parts(id);
-		this.#finish();
+		this.finish();
 	}
 
 	/**
@@ -41,7 +41,7 @@ export class LiveReporter {
 	 * of its own, the first one not in that of the question, behind which the loop would not look for requests.
 	 */
 	tellSoon(id: number): void {
-		this.#finish();
+		this.finish();
 		this.#underWay = this.#parts(id);
 		setImmediate(this.#goOn);
 	}
@@ -51,7 +51,8 @@ export class LiveReporter {
 		else this.#underWay = undefined;
 	};
 
-	#finish(): void {
+	/** What has been gathered is told. To be called before a change is taken over: it was counted before. */
+	finish(): void {
 		while (this.#underWay?.next().done === false);
 		this.#underWay = undefined;
 	}

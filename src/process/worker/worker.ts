@@ -183,6 +183,7 @@ async function apply(id: number, changes: readonly Change[]): Promise<void> {
 			saidMs = now;
 			say({ type: "progress" });
 		});
+		reporter.finish();
 		edge?.apply(changes);
 		prepared?.release();
 		if (served !== undefined) counted.serves(served);

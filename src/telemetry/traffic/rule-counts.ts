@@ -17,6 +17,8 @@ export interface RuleChange {
 	readonly name: string;
 	readonly matched: number;
 	readonly refused: number;
+	/** under a policy that has been replaced by now */
+	readonly former?: true;
 	/** of its route, where it has been told of before */
 	readonly ids?: RouteIds;
 }
@@ -117,7 +119,8 @@ export class PhaseCounts<Rules extends CountedRules = CountedRules> {
 			if (matched + refused === 0) continue;
 			const [index, name] = [rules.indexOf(rule), rules.nameOf(rule)];
 			places.push(at / WIDTH);
-			changes.push({ edge: edgeId, route: routeId, phase, rule: index, name, matched, refused });
+			const change = { edge: edgeId, route: routeId, phase, rule: index, name, matched, refused };
+			changes.push(this.isClosed ? { ...change, former: true } : change);
 		}
 		numbers.fill(0, place, place + this.#width);
 		if (!this.isClosed) return;

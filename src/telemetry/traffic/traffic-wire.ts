@@ -34,6 +34,8 @@ export interface PackedRows {
 	readonly routes: readonly number[];
 	/** of each rule its number, how often it matched and how often it refused */
 	readonly rules: readonly number[];
+	/** which of these, by their order, are of policies that have been replaced */
+	readonly former: readonly number[];
 	/** of routes that have no row any more */
 	readonly gone: readonly RouteChange[];
 }
@@ -54,7 +56,12 @@ export class TrafficPacker {
 		const packed = {
 			...{ routeIds: [] as number[], routeNames: [] as RouteName[] },
 			...{ ruleIds: [] as number[], ruleNames: [] as RuleName[] },
-			...{ routes: [] as number[], rules: [] as number[], gone: [] as RouteChange[] },
+			...{
+				routes: [] as number[],
+				rules: [] as number[],
+				former: [] as number[],
+				gone: [] as RouteChange[],
+			},
 		};
 		for (const [at, change] of routes.entries()) {
 			const id = routeIds[at] ?? -1;
@@ -77,6 +84,7 @@ export class TrafficPacker {
 				packed.ruleNames.push(name);
 			}
 			packed.rules.push(id, change.matched, change.refused);
+			if (change.former) packed.former.push(at);
 		}
 		return packed;
 	}
@@ -128,7 +136,7 @@ export class TrafficReader {
 			put(this.#rules, id, this.#names.route(edge, route).rule(phase, rule, name));
 		}
 		const routes = this.#readRoutes(packed.routes);
-		return { routes: [...packed.gone, ...routes], rules: this.#readRules(packed.rules) };
+		return { routes: [...packed.gone, ...routes], rules: this.#readRules(packed) };
 	}
 
 	#readRoutes(numbers: readonly number[]): RouteChange[] {
@@ -144,15 +152,17 @@ export class TrafficReader {
 		return changes;
 	}
 
-	#readRules(numbers: readonly number[]): RuleChange[] {
+	#readRules({ rules: numbers, former }: PackedRows): RuleChange[] {
 		const changes: RuleChange[] = [];
+		const replaced = new Set(former);
 		for (let at = 0; at < numbers.length; at += RULE_NUMBERS) {
 			const of = this.#rules[numbers[at] ?? -1];
 			if (of === undefined) continue;
 			const { ids, phase, rule, name } = of;
 			const { edge, route } = ids;
 			const [matched = 0, refused = 0] = [numbers[at + 1], numbers[at + 2]];
-			changes.push({ edge, route, phase, rule, name, matched, refused, ids });
+			const change = { edge, route, phase, rule, name, matched, refused, ids };
+			changes.push(replaced.has(at / RULE_NUMBERS) ? { ...change, former: true } : change);
 		}
 		return changes;
 	}

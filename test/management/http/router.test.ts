@@ -32,6 +32,7 @@ describe("paths and methods", () => {
 		["/edges/https/a+b", 400],
 		["/edges/https/a:b", 400],
 		["/edges/https/~", 400],
+		["/edges/https/...", 404],
 		["/edges/https/", 400],
 		[`/edges/https/${"a".repeat(129)}`, 400],
 		["/edges/https/e/routes/b@d/policy", 400],
@@ -67,6 +68,20 @@ describe("paths and methods", () => {
 		const api = await startApi();
 		const answer = expectError(await api.send(method, path), 405, "ERR_METHOD_NOT_ALLOWED");
 		expect(answer.headers.get("allow")).toBe(allow);
+	});
+
+	it("what clients take out of a path is no id; what once had such a one can be deleted", async () => {
+		const api = await startApi();
+		const paths = ["/edges/https/.", "/edges/https/..", "/edges/https/e/routes/%2e%2E"];
+		for (const path of [...paths, "/edges/https/e/routes/../policy"]) {
+			const [asked, deleted] = await Promise.all(
+				["GET", "DELETE"].map((method) =>
+					raw(api.port, header(api.key, `${method} ${path}`, "connection: close"), headerEnd),
+				),
+			);
+			expect(asked?.text).toMatch(/^HTTP\/1.1 400 [\s\S]*ERR_INVALID_ID/);
+			expect(deleted?.text).toMatch(/^HTTP\/1.1 404 [\s\S]*_NOT_FOUND/);
+		}
 	});
 
 	it("methods that every object has are no methods", async () => {

@@ -10,8 +10,8 @@ const sample = {
 	...{ result: "would_block" as const, differs: [], stored, candidate, requestId: "i" },
 	...{ clientIp: "192.0.2.1", method: "GET", host: "a", path: "/", ms: 1 },
 };
-const pieceOf = (etag: string, samples = 1): CandidatePiece => ({
-	...{ edge: "e", route: "r", etag, cpuUs: 30, ran: 3, pairsLeftOut: 0 },
+const pieceOf = (etag: string, samples = 1, beside: string | null = '"p"'): CandidatePiece => ({
+	...{ edge: "e", route: "r", etag, beside, cpuUs: 30, ran: 3, pairsLeftOut: 0 },
 	results: { same: 2, would_block: 1, would_pass: 0, different: 0 },
 	notCompared: { budget: 1, waits: 0, compiling: 0, failed: 0, client_gone: 0 },
 	pairs: [{ result: "would_block", stored, candidate, count: 1 }],
@@ -33,11 +33,11 @@ it("adds up what workers tell", () => {
 it("begins anew with another candidate, and where the policy beside it is another", () => {
 	const reports = new CandidateReports(5);
 	reports.add(pieceOf('"a"'));
-	reports.settle("e", "r", '"a"', 7);
+	reports.settle("e", "r", '"a"', '"p"', 7);
 	expect(reports.of("e", "r", '"a"', null).requests).toBe(4);
-	reports.restart("e", "r", '"a"', 8);
+	reports.restart("e", "r", '"a"', '"p"', 8);
 	expect(reports.of("e", "r", '"a"', null)).toMatchObject({ requests: 0, since: 8 });
-	reports.settle("e", "r", '"b"', 9);
+	reports.settle("e", "r", '"b"', '"p"', 9);
 	reports.add(pieceOf('"a"'));
 	expect(reports.of("e", "r", '"b"', null)).toMatchObject({ requests: 0, since: 9 });
 	reports.forget("e");

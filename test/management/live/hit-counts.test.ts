@@ -10,8 +10,8 @@ const change = {
 
 it("begin anew with a change", () => {
 	const hits = new HitCounts(5);
-	hits.add(change);
-	hits.add(change);
+	hits.add(change, performance.now());
+	hits.add(change, performance.now());
 	expect(hits.of("e", "r", document)).toEqual({
 		since: 5,
 		rules: [
@@ -21,7 +21,17 @@ it("begin anew with a change", () => {
 	});
 	hits.restart("e", "r", 9);
 	expect(hits.of("e", "r", document)).toMatchObject({ since: 9, rules: [{}, { matches: 0 }] });
-	hits.add(change);
+	hits.add(change, performance.now());
+	hits.add({ ...change, former: true }, performance.now());
+	expect(hits.of("e", "r", document)).toMatchObject({ since: 9, rules: [{}, { matches: 2 }] });
 	hits.forget("e");
 	expect(hits.of("e", "r", document)).toMatchObject({ since: 5, rules: [{}, { matches: 0 }] });
+});
+
+it("are not those that were told before the change", () => {
+	const hits = new HitCounts(5);
+	const before = performance.now() - 1;
+	hits.restart("e", "r", 9);
+	hits.add(change, before);
+	expect(hits.of("e", "r", document)).toMatchObject({ since: 9, rules: [{}, { matches: 0 }] });
 });

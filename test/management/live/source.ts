@@ -1,13 +1,12 @@
 /** A process without workers, as far as the live feed can tell; tests give it some. */
-import type { LiveSource, Reported } from "../../../src/management/live/source.ts";
+import type { LiveSource, Reported, ToldTraffic } from "../../../src/management/live/source.ts";
 import type { LiveReport } from "../../../src/telemetry/live-report.ts";
 import type { DurationChange } from "../../../src/telemetry/traffic/duration-histogram.ts";
-import type { TrafficChange } from "../../../src/telemetry/traffic/worker-traffic.ts";
 
 export const NO_DURATIONS: DurationChange = { seconds: 0, counts: [] };
 
-export const trafficOf = (change: Partial<TrafficChange>): TrafficChange => ({
-	...{ routes: [], rules: [], backends: [] },
+export const trafficOf = (change: Partial<ToldTraffic>): ToldTraffic => ({
+	...{ routes: [], rules: [], backends: [], toldAt: performance.now() },
 	durations: {
 		...{ proxied: NO_DURATIONS, answered: NO_DURATIONS },
 		...{ policy: NO_DURATIONS, upstream: NO_DURATIONS },

@@ -46,7 +46,9 @@ describe("what workers tell", () => {
 		expect(reported).toHaveLength(1);
 		expect(reported[0]).toMatchObject({ index: 0, pid: 100, report: { refusals: 2 } });
 		expect(reported[0]?.traffic).toHaveLength(2);
-		expect(reported[0]?.traffic[0]).toBe(scraped);
+		const [first, second] = reported[0]?.traffic ?? [];
+		expect(first).toEqual({ ...scraped, toldAt: expect.any(Number) });
+		expect(first?.toldAt).toBeLessThanOrEqual(second?.toldAt ?? 0);
 		expect(totals.add).toHaveBeenCalledTimes(2);
 		one.answer = async () => {};
 		expect(await live.collect()).toEqual([]);
