@@ -21,6 +21,7 @@ import {
 	WHY,
 } from "./process/commands/commands.ts";
 import { complain } from "./process/commands/complain.ts";
+import { Printed } from "./process/commands/printed.ts";
 import { Signals } from "./process/signals/signals.ts";
 import { versionOf } from "./process/version.ts";
 
@@ -101,8 +102,9 @@ async function run(): Promise<number> {
 	}
 }
 
+const printed = new Printed(process.stdout);
 run().then(
-	(status) => process.exit(status),
+	async (status) => process.exit(await printed.status(status)),
 	(error: unknown) => {
 		process.exit(complain(error instanceof Error ? String(error.stack) : String(error), 1));
 	},

@@ -148,6 +148,21 @@ it("exports what is the same again, into a file without touching what did not ch
 	expect((await weir("diff", "out.yaml", "out.json")).status).toBe(0);
 	const secret = (word: string) =>
 		`policies: {a/b: {inbound: [{actions: [{type: basic-auth, config: {credentials: ["u:${word}"]}}]}]}}`;
+	const others = {
+		"weir.yaml": "listen: 127.0.0.1:0\n",
+		"policy.yaml": "inbound: [] # mine\n",
+		"policy.json": '{"inbound": []}',
+		"note.txt": "not to be lost\n",
+	};
+	for (const [name, text] of Object.entries(others)) {
+		write(name, text);
+		expect(await weir("export", name)).toMatchObject({
+			status: 1,
+			stderr: expect.stringMatching(/is left as it is: export to another file\n$/),
+		});
+		expect(readFileSync(file(name), "utf8")).toBe(text);
+	}
+	expect((await weir("export", "out.json")).status).toBe(0);
 	write("old.yaml", secret("first-word"));
 	write("new.yaml", secret("other-word"));
 	const differs = await weir("diff", "old.yaml", "new.yaml");

@@ -52,6 +52,15 @@ describe("weir", () => {
 			expect((await weir(word)).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 	});
 
+	it.runIf(existsSync("/dev/full"))("exits 1 where nothing takes what it prints", async () => {
+		const line = `"${process.execPath}" "${MAIN}" --help`;
+		await expect(shell(`${line} >/dev/full`)).rejects.toMatchObject({
+			code: 1,
+			message: expect.stringContaining("stdout did not take what was printed"),
+		});
+		expect(await shell(`${line} | head -n 1`)).toMatch(/weir/);
+	});
+
 	it.each([
 		[["serv"], 'unknown command "serv"; did you mean "serve"?'],
 		[["serve", "--worker", "1"], 'unknown flag "--worker"; did you mean "--workers"?'],

@@ -92,7 +92,9 @@ describe.each(WAYS)("$front before, $behind behind", (way) => {
 	});
 
 	it("subprotocol and permessage-deflate are agreed upon end to end", async () => {
-		const client = await connected(way, "", ["a", "b"], { perMessageDeflate: { threshold: 0 } });
+		const client = await connected(way, "deflated", ["a", "b"], {
+			perMessageDeflate: { threshold: 0 },
+		});
 		expect([client.socket.protocol, client.socket.extensions]).toEqual(["b", "permessage-deflate"]);
 		const text = "the same ".repeat(20_000);
 		client.socket.send(text);
@@ -100,6 +102,16 @@ describe.each(WAYS)("$front before, $behind behind", (way) => {
 		const { headers } = backends[way.behind].last;
 		expect(headers["x-forwarded-proto"]).toBe(way.front === "tls" ? "https" : "http");
 		expect(headers["sec-websocket-extensions"]).toContain("permessage-deflate");
+		const port = backends[way.behind].port;
+		const answered = { outcome: "upstream", upstream: `127.0.0.1:${port}` };
+		const line = await until(
+			() =>
+				server
+					.logLines()
+					.find(({ msg, path }) => msg === "request" && path === `/${way.behind}/deflated`),
+			"the handshake in the log",
+		);
+		expect(line).toMatchObject({ status: 101, ...answered });
 	});
 
 	it.each([1000, 1001, 1011, 3000, 4999])("close code %i, said by either side", async (code) => {

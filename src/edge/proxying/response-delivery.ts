@@ -128,6 +128,7 @@ export class ResponseDelivery implements StreamEvents {
 		}
 		this.over = true;
 		this.#upstream.tunnelOpened();
+		this.#exchange.answeredBy = "upstream";
 		this.#services.end(this.#exchange, 101, false);
 	}
 

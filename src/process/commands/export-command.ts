@@ -1,7 +1,7 @@
 /** `weir export` (contract 1): writes what a server holds as a file that `weir apply` takes. Called by `main.ts`. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { parseYaml } from "../../documents/yaml.ts";
+import { readDocument } from "../../documents/read-document.ts";
 import { canonical, yamlText, yamlTextOver } from "../../documents/yaml-text.ts";
 import { ApiFailure } from "../api/api-client.ts";
 import { exportForm } from "../apply/export-form.ts";
@@ -9,6 +9,7 @@ import { comparable } from "../apply/plan.ts";
 import { readResources } from "../apply/resource-files.ts";
 import type { Resources } from "../apply/resources.ts";
 import { readServer } from "../apply/server-state.ts";
+import { kindOf } from "../check/kind.ts";
 import { whyUnreadable } from "../config/bounded-file.ts";
 import type { ConfigSources } from "../config/load-config.ts";
 import { apiTarget, judgedBy } from "./api-target.ts";
@@ -29,7 +30,8 @@ export async function exportResources(
 		file === undefined || file === "-" ? undefined : resolve(sources.workingDirectory, file);
 	const isJson = sources.flags.json === true || (path?.endsWith(".json") ?? false);
 	try {
-		const before = path === undefined || isJson || !existsSync(path) ? undefined : yamlIn(path);
+		const there = path === undefined || !existsSync(path) ? undefined : resourcesIn(path);
+		const before = isJson ? undefined : there;
 		const progress = new Progress("read the server");
 		const resources = await readServer(target.value, (done) => progress.tell(done));
 		if (before !== undefined && resources.size === 0)
@@ -81,12 +83,16 @@ function withSecretsOf(
 	);
 }
 
-/** @throws ApiFailure the file is there and is not one whose comments could be kept */
-function yamlIn(path: string): string {
+/** @returns its text @throws ApiFailure it is no file of resources, or can't be read, so that nobody meant it to be lost */
+function resourcesIn(path: string): string {
 	try {
 		const bytes = readFileSync(path);
-		const parsed = parseYaml(bytes);
-		if (parsed.ok) return bytes.toString();
+		const parsed = readDocument(path, bytes);
+		if (parsed.ok && isReplaceable(parsed.value.value)) return bytes.toString();
+		if (parsed.ok)
+			throw new ApiFailure(
+				`${path} is no file of resources, and is left as it is: export to another file`,
+			);
 		const { line, column, message } = parsed.error;
 		throw new ApiFailure(
 			`${path}:${line}:${column}: ${message}; it is left as it is: mend it, or export to another file`,
@@ -95,6 +101,13 @@ function yamlIn(path: string): string {
 		if (error instanceof ApiFailure) throw error;
 		throw new ApiFailure(`${path} cannot be read: ${whyUnreadable(error)}`);
 	}
+}
+
+/** Empty, or declarations as `weir apply` takes them. */
+function isReplaceable(value: unknown): boolean {
+	const kind = kindOf(value);
+	if (kind.ok) return kind.value === "resources";
+	return value === null || JSON.stringify(value) === "{}";
 }
 
 /** The file is whole at any time. */

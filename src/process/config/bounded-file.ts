@@ -23,6 +23,7 @@ export function whyUnreadable(error: unknown): string {
 
 /** How a command is told to read its standard input instead of a file. */
 const STDIN = "-";
+const STDIN_DESCRIPTOR = 0;
 
 /** What messages call a file that a command was given. */
 export const nameOfGiven = (path: string): string => (path === STDIN ? "stdin" : path);
@@ -36,7 +37,7 @@ function openStdin(): number {
 	try {
 		return openSync("/dev/stdin", "r");
 	} catch (error) {
-		if ((error as NodeJS.ErrnoException).code === "ENXIO") return 0;
+		if ((error as NodeJS.ErrnoException).code === "ENXIO") return STDIN_DESCRIPTOR;
 		throw error;
 	}
 }
@@ -55,7 +56,8 @@ function read(open: () => number, bytesMax: number): Result<Uint8Array, string> 
 	} catch (error) {
 		return fail(`cannot be read: ${whyUnreadable(error)}`);
 	} finally {
-		if (descriptor !== undefined) closeSync(descriptor);
+		// Standard input stays open: Node asks what it is.
+		if (descriptor !== undefined && descriptor !== STDIN_DESCRIPTOR) closeSync(descriptor);
 	}
 }
 

@@ -94,6 +94,7 @@ export class NativeCall extends Delivery implements UpstreamCall {
 		if (this.done) return;
 		const number = this.#number + records.backend(at) * SERIAL_ONE;
 		const backend = new UpgradedCall(number, this.#port);
+		if (this.#trail !== undefined) records.tellTrail(at, this.#trail);
 		const sink = this.finish();
 		try {
 			if (sink?.onUpgrade === undefined) backend.abort();

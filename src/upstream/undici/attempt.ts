@@ -149,6 +149,7 @@ export abstract class Attempt extends Delivery {
 		const { connection } = this;
 		connection?.detach();
 		if (!this.reused && connection !== undefined) this.pool.answered(connection.address);
+		this.tellTrail();
 		this.giveConnectionBack();
 		tellUpgrade(this.finish(), headers, new UpgradedStream(socket));
 	}
