@@ -131,6 +131,7 @@ it("takes what is piped, names it stdin, and asks nothing of it", async () => {
 		stderr: expect.stringContaining("stdin:1:30: /ip_lists/piped/entries/0: error: "),
 	});
 	expect((await weir("export", "-")).stdout).toContain("piped:\n");
+	write("site.yaml", site());
 	const rest = await piped(site(), "apply", "-", "site.yaml", "--yes");
 	expect(rest).toMatchObject({ status: 1, stderr: expect.stringContaining("stands at stdin:") });
 	const all = await piped(site(), "apply", "-", "--yes", "--prune");

@@ -2,7 +2,7 @@
  * `weir check` as a user meets it (contract 1): what it refuses in a config file, `weir serve` refuses too; it makes
  * nothing, and a weir that runs with the file does not disturb it.
  */
-import { execFile, spawn } from "node:child_process";
+import { execFile, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -242,6 +242,14 @@ it("runs the tests that policies hold, tells CI, and runs them again when a file
 	expect(readFileSync(join(folder, "report.xml"), "utf8")).toContain("<failure message=");
 	expect((await weir("check", "bad.yaml")).status).toBe(1);
 	expect((await weir("test")).status).toBe(2);
+	// a pipe and a file as stdin; what Node's own children have is a socket
+	for (const given of ["cat bad.yaml | $0 $1 check -", "$0 $1 check - <bad.yaml"])
+		expect(
+			spawnSync("sh", ["-c", given, process.execPath, MAIN], { cwd: folder, encoding: "utf8" }),
+		).toMatchObject({
+			status: 1,
+			stdout: expect.stringContaining("stdin:3:37: /tests/0"),
+		});
 
 	const { WEIR_API_KEY: _, ...env } = process.env;
 	const child = spawn(process.execPath, [MAIN, "test", "bad.yaml", "--watch"], {
