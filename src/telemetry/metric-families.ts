@@ -49,7 +49,7 @@ export const METRIC_FAMILIES = {
 	},
 	weir_clients_silent_total: {
 		kind: "counter",
-		help: "Connections closed because the client sent nothing, or did not read its answer, in time, by reason (silent, unread).",
+		help: "Connections closed with no request at work, because the client sent nothing, or did not read its last answer, in time, by reason (silent, unread).",
 		labels: { reason: ["silent", "unread"] },
 	},
 	weir_proxy_frames_refused_total: {
@@ -142,8 +142,11 @@ export const METRIC_FAMILIES = {
 	...TUNNEL_FAMILIES,
 	weir_slow_clients_total: {
 		kind: "counter",
-		help: "Requests ended because the client was too slow, by direction and reason (rate, address, place, memory).",
-		labels: { direction: ["upload", "download"], reason: ["rate", "address", "place", "memory"] },
+		help: "Requests ended because the client was too slow, by direction and reason (idle, rate, address, place, memory).",
+		labels: {
+			direction: ["upload", "download"],
+			reason: ["idle", "rate", "address", "place", "memory"],
+		},
 	},
 	weir_client_aborts_total: {
 		kind: "counter",

@@ -154,7 +154,7 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 		this.#expectation?.look(nowMs);
 		if (!this.#paused || nowMs - this.#turnSinceMs < LIMITS.lookBehindMs) return;
 		this.#turnSinceMs = nowMs;
-		if (isTruncated(this.#exchange, this.length)) this.giveUp();
+		if (isTruncated(this.#exchange, this.length)) this.#exchange.response.close();
 	}
 
 	renew(): void {
@@ -164,7 +164,8 @@ export class ClientBody implements RequestBody, Waiting, HeldUpload {
 	}
 
 	giveUp(): void {
-		this.#exchange.response.close();
+		if (this.#discarded || this.#events === undefined) this.#exchange.response.close();
+		else this.drop("idle");
 	}
 
 	drop(reason: SlowReason): void {

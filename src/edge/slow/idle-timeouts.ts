@@ -17,7 +17,7 @@ export interface Waiting extends SlowClient {
 	look(nowMs: number): void;
 	/** Starts the library's clock again. */
 	renew(): void;
-	/** Waited long enough: the connection is closed. */
+	/** Waited long enough: the request ends, and the connection with it. */
 	giveUp(): void;
 }
 

@@ -24,7 +24,7 @@ import { clientKey } from "../../threads/client-key.ts";
 import type { Upstream } from "../../upstream/upstream.ts";
 
 export type Direction = "upload" | "download";
-export type SlowReason = "rate" | "address" | "place" | "memory";
+export type SlowReason = "idle" | "rate" | "address" | "place" | "memory";
 
 /** How far a client lags. The client keeps it, and `SlowClients` writes it. */
 export class Pace {

@@ -74,6 +74,6 @@ export class SlowReader implements Waiting {
 	}
 
 	giveUp(): void {
-		this.#exchange.response.close();
+		this.drop("idle");
 	}
 }

@@ -100,7 +100,11 @@ describe.concurrent("slow clients", () => {
 			"POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\na",
 		);
 		await client.untilClosed();
-		expect(client.received).not.toContain("200 OK");
+		expect(client.received).toMatch(/^HTTP\/1.1 408 /);
+		expect(client.received).toContain("ERR_REQUEST_TIMEOUT");
+		const counts = edge.metrics.snapshot();
+		expect(counts['weir_slow_clients_total{direction="upload",reason="idle"}']).toBe(1);
+		expect(counts.weir_client_aborts_total ?? 0).toBe(0);
 		await expect.poll(() => edge.metrics.snapshot().weir_requests_in_flight).toBe(0);
 		await edge.close();
 		await upstream.close();
