@@ -161,7 +161,8 @@ default, so weir runs without a file.
 
 - **Precedence:** flags, then environment variables, then the file, then defaults.
 - **Mistakes stop the start** (exit status 2): an unknown field, a wrong type, a value out of bounds, a certificate that
-  does not fit its key. All of them are listed at once, each with file, line and column; an unknown name with the
+  does not fit its key. They are listed together, fields and their types first, and once these hold, what values
+  name (addresses, networks, files); each with file, line and column; an unknown name with the
   nearest valid one. \`weir check weir.yaml\` lists them without a start.
 - **Paths** in the file are relative to the file's folder, paths in flags and environment variables to the working
   directory.
