@@ -19,6 +19,8 @@ interface Counted {
 	/** of the policy in force */
 	readonly beside: string | null;
 	readonly sinceMs: number;
+	/** begun by a change, so that the etags are those of the store; else by what a worker told */
+	readonly isSure: boolean;
 	readonly results: Record<CandidateResult, number>;
 	readonly notCompared: Record<keyof CandidatePiece["notCompared"], number>;
 	cpuUs: number;
@@ -29,8 +31,8 @@ interface Counted {
 	readonly samples: Record<CandidateResult, CandidateSample[]>;
 }
 
-const begun = (etag: string, beside: string | null, sinceMs: number): Counted => ({
-	...{ etag, beside, sinceMs, cpuUs: 0, ran: 0, pairsLeftOut: 0, pairs: new Map() },
+const begun = (etag: string, beside: string | null, sinceMs: number, isSure = false): Counted => ({
+	...{ etag, beside, sinceMs, isSure, cpuUs: 0, ran: 0, pairsLeftOut: 0, pairs: new Map() },
 	results: { same: 0, would_block: 0, would_pass: 0, different: 0 },
 	notCompared: { budget: 0, waits: 0, compiling: 0, failed: 0, client_gone: 0 },
 	samples: { same: [], would_block: [], would_pass: [], different: [] },
@@ -75,7 +77,7 @@ export class CandidateReports {
 		const name = routeName(edgeId, routeId);
 		if (etag === undefined) this.#counted.delete(name);
 		else if (this.#counted.size < LIMITS.candidatesCounted || this.#counted.has(name))
-			this.#counted.set(name, begun(etag, beside, nowMs));
+			this.#counted.set(name, begun(etag, beside, nowMs, true));
 	}
 
 	/** As `restart`, where only the candidate may be another. */
@@ -122,9 +124,9 @@ export class CandidateReports {
 	#of({ edge, route, etag, beside }: CandidatePiece): Counted | undefined {
 		const name = routeName(edge, route);
 		const known = this.#counted.get(name);
-		if (known !== undefined)
-			return known.etag === etag && known.beside === beside ? known : undefined;
-		if (this.#counted.size >= LIMITS.candidatesCounted) return undefined;
+		if (known?.etag === etag && known.beside === beside) return known;
+		if (known?.isSure) return undefined;
+		if (known === undefined && this.#counted.size >= LIMITS.candidatesCounted) return undefined;
 		const counted = begun(etag, beside, this.#startedMs);
 		this.#counted.set(name, counted);
 		return counted;

@@ -43,3 +43,22 @@ it("begins anew with another candidate, and where the policy beside it is anothe
 	reports.forget("e");
 	expect(reports.of("e", "r", '"b"', null).since).toBe(5);
 });
+
+it("goes by the policy in force: by a change's, else by what was told last", () => {
+	const reports = new CandidateReports(5);
+	const requests = () => reports.of("e", "r", '"a"', null).requests;
+	reports.add(pieceOf('"a"', 1, '"former"'));
+	reports.add(pieceOf('"a"', 1, '"p"'));
+	expect(requests()).toBe(4);
+	reports.add(pieceOf('"a"', 1, '"p"'));
+	expect(requests()).toBe(8);
+	reports.restart("e", "r", '"a"', null, 7);
+	reports.add(pieceOf('"a"', 1, '"p"'));
+	expect(requests()).toBe(0);
+	reports.add(pieceOf('"a"', 1, null));
+	expect(requests()).toBe(4);
+	reports.forget("e");
+	reports.add(pieceOf('"a"', 1, '"p"'));
+	reports.add(pieceOf('"a"', 1, '"new"'));
+	expect(requests()).toBe(4);
+});
