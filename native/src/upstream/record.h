@@ -58,8 +58,8 @@ struct Record {
   std::int32_t backend = 0;
   // content-length of a response as its head says, or -1
   double length = -1;
-  // of kWhole, kResponse, kUpgraded and kFailed: how often the request was given to a connection, and how long
-  // the last one took to be made for it; 0: it was there
+  // of kWhole, kResponse, kUpgraded and kFailed: how often the request was given to a connection,
+  // and how long the last one took to be made for it; 0: it was there
   std::int32_t attempts = 0;
   std::int32_t connect_us = 0;
 };
