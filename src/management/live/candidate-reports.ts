@@ -31,6 +31,14 @@ interface Counted {
 	readonly samples: Record<CandidateResult, CandidateSample[]>;
 }
 
+/** What the store has of a route. */
+interface InForce {
+	/** of the candidate; undefined: there is none any more */
+	readonly etag: string | undefined;
+	/** of the policy; null: there is none */
+	readonly beside: string | null;
+}
+
 const begun = (etag: string, beside: string | null, sinceMs: number, isSure = false): Counted => ({
 	...{ etag, beside, sinceMs, isSure, cpuUs: 0, ran: 0, pairsLeftOut: 0, pairs: new Map() },
 	results: { same: 0, would_block: 0, would_pass: 0, different: 0 },
@@ -63,17 +71,8 @@ export class CandidateReports {
 		}
 	}
 
-	/**
-	 * It is another candidate, or the policy beside it is another.
-	 * @param etag undefined: there is none any more @param beside etag of that policy
-	 */
-	restart(
-		edgeId: string,
-		routeId: string,
-		etag: string | undefined,
-		beside: string | null,
-		nowMs: number,
-	): void {
+	/** It is another candidate, or the policy beside it is another. */
+	restart(edgeId: string, routeId: string, { etag, beside }: InForce, nowMs: number): void {
 		const name = routeName(edgeId, routeId);
 		if (etag === undefined) this.#counted.delete(name);
 		else if (this.#counted.size < LIMITS.candidatesCounted || this.#counted.has(name))
@@ -81,15 +80,9 @@ export class CandidateReports {
 	}
 
 	/** As `restart`, where only the candidate may be another. */
-	settle(
-		edgeId: string,
-		routeId: string,
-		etag: string | undefined,
-		beside: string | null,
-		nowMs: number,
-	): void {
-		if (this.#counted.get(routeName(edgeId, routeId))?.etag !== etag)
-			this.restart(edgeId, routeId, etag, beside, nowMs);
+	settle(edgeId: string, routeId: string, now: InForce, nowMs: number): void {
+		if (this.#counted.get(routeName(edgeId, routeId))?.etag !== now.etag)
+			this.restart(edgeId, routeId, now, nowMs);
 	}
 
 	forget(edgeId: string): void {

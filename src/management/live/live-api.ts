@@ -81,10 +81,12 @@ export class LiveApi implements Live {
 		const { routes, hits, candidates } = this.#feed.tally;
 		if (change.kind === "policy" || change.kind === "candidate") {
 			const { edgeId, routeId } = change;
-			const etag = this.#store.candidate(edgeId, routeId)?.etag;
-			const beside = this.#store.policy(edgeId, routeId)?.etag ?? null;
-			if (change.kind === "policy") candidates.restart(edgeId, routeId, etag, beside, Date.now());
-			else candidates.settle(edgeId, routeId, etag, beside, Date.now());
+			const now = {
+				etag: this.#store.candidate(edgeId, routeId)?.etag,
+				beside: this.#store.policy(edgeId, routeId)?.etag ?? null,
+			};
+			if (change.kind === "policy") candidates.restart(edgeId, routeId, now, Date.now());
+			else candidates.settle(edgeId, routeId, now, Date.now());
 		}
 		if (change.kind === "policies") candidates.forget(change.edgeId);
 		if (change.kind === "policy") hits.restart(change.edgeId, change.routeId, Date.now());

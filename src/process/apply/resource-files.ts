@@ -10,7 +10,7 @@ import { LIMITS } from "../../limits/limits.ts";
 import type { ValidationOptions } from "../../policy/document/validate.ts";
 import { type Finding, finding } from "../check/checked-file.ts";
 import { line } from "../check/report.ts";
-import { nameOfGiven, readGiven, whyUnreadable } from "../config/bounded-file.ts";
+import { isStdin, nameOfGiven, readGiven, whyUnreadable } from "../config/bounded-file.ts";
 import { declarationsIn } from "./read-resources.ts";
 import { keyOf, type Resource, type Resources, titleOf } from "./resources.ts";
 
@@ -55,7 +55,7 @@ const ABSENT = { throwIfNoEntry: false } as const;
 /** A folder's own files in their order, not those of folders in it: a pipe there nobody may ever write to. */
 function filesIn(path: string): Result<readonly string[], string> {
 	try {
-		if (path === "-" || !statSync(path).isDirectory()) return ok([path]);
+		if (isStdin(path) || !statSync(path).isDirectory()) return ok([path]);
 		const names = readdirSync(path).filter((name) => /^[^.].*\.(?:ya?ml|json)$/.test(name));
 		if (names.length === 0) return fail("the folder has no .yaml, .yml or .json file");
 		const files = names.sort().map((name) => join(path, name));

@@ -15,7 +15,7 @@ import {
 	restoreStore,
 } from "../../store/backup/restore.ts";
 import { StoreError } from "../../store/open.ts";
-import { whyUnreadable } from "../config/bounded-file.ts";
+import { isStdin, nameOfGiven, whyUnreadable } from "../config/bounded-file.ts";
 import { type ConfigSources, loadConfig } from "../config/load-config.ts";
 import { ControlClient } from "../control/client.ts";
 import { CommandLog } from "../log/command-log.ts";
@@ -104,13 +104,13 @@ const inWords = (restored: Restored, dataDir: string, name: string): string => {
 
 /** It is read twice, from its beginning; what can't be, such as a pipe, is put into a nameless file first. */
 async function openBackup(path: string): Promise<BackupFile> {
-	const name = path === "-" ? "stdin" : path;
+	const name = nameOfGiven(path);
 	try {
-		if (path !== "-" && statSync(path).isFile()) return { name, descriptor: openSync(path, "r") };
-		if (path !== "-" && statSync(path).isDirectory()) {
+		if (!isStdin(path) && statSync(path).isFile()) return { name, descriptor: openSync(path, "r") };
+		if (!isStdin(path) && statSync(path).isDirectory()) {
 			throw new StoreError(`${path} is a folder; restore takes the file that backup made`);
 		}
-		const input = path === "-" ? process.stdin : createReadStream(path);
+		const input = isStdin(path) ? process.stdin : createReadStream(path);
 		return { name, descriptor: await spool(input) };
 	} catch (error) {
 		if (error instanceof StoreError) throw error;

@@ -1,7 +1,7 @@
 /**
  * Reads a file that somebody has named, whatever it is: no more than a bound, which also a device has; and says why one
- * can't be read. Called by `config-file.ts`, process/check/check-files.ts, process/apply/resource-files.ts and
- * process/commands/restore-command.ts.
+ * can't be read. Called by `config-file.ts`, process/check/check-files.ts, process/apply/resource-files.ts,
+ * process/commands/restore-command.ts and process/replay/.
  */
 import { closeSync, openSync, readSync } from "node:fs";
 import { fail, ok, type Result } from "../../errors.ts";
@@ -25,12 +25,14 @@ export function whyUnreadable(error: unknown): string {
 const STDIN = "-";
 const STDIN_DESCRIPTOR = 0;
 
+export const isStdin = (path: string): boolean => path === STDIN;
+
 /** What messages call a file that a command was given. */
-export const nameOfGiven = (path: string): string => (path === STDIN ? "stdin" : path);
+export const nameOfGiven = (path: string): string => (isStdin(path) ? "stdin" : path);
 
 /** As `readBounded`, of standard input where the path is `-`. */
 export const readGiven = (path: string, bytesMax: number): Result<Uint8Array, string> =>
-	read(() => (path === STDIN ? openStdin() : openSync(path, "r")), bytesMax);
+	read(() => (isStdin(path) ? openStdin() : openSync(path, "r")), bytesMax);
 
 /** Anew, so that one that does not block is waited for; a socket, as Node gives its children, can't be opened. */
 function openStdin(): number {

@@ -2,11 +2,13 @@
  * Reads the lines of logs: files, compressed ones (`.gz`) and stdin, one after the other, in pieces, so that a log may be
  * larger than memory. Called by `run-replay.ts`.
  */
+
 import { createReadStream, statSync } from "node:fs";
 import type { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { LIMITS } from "../../limits/limits.ts";
 import { readLine } from "../../replay/read-line.ts";
+import { isStdin } from "../config/bounded-file.ts";
 
 export interface LogFile {
 	/** `-`: stdin */
@@ -17,7 +19,7 @@ export interface LogFile {
 
 /** @throws Error that names the system's reason */
 export const logFile = (path: string): LogFile => {
-	if (path === "-") return { path, bytes: undefined };
+	if (isStdin(path)) return { path, bytes: undefined };
 	const status = statSync(path);
 	if (status.isDirectory()) throw Object.assign(new Error("it is a folder"), { code: "EISDIR" });
 	return { path, bytes: status.isFile() ? status.size : undefined };
@@ -91,7 +93,7 @@ interface OpenLog {
 }
 
 function open({ path }: LogFile): OpenLog {
-	if (path === "-") return { source: process.stdin, bytesRead: undefined };
+	if (isStdin(path)) return { source: process.stdin, bytesRead: undefined };
 	const file = createReadStream(path, { highWaterMark: LIMITS.replayChunkBytes });
 	const bytesRead = (): number => file.bytesRead;
 	if (!path.endsWith(".gz")) return { source: file, bytesRead };
@@ -135,7 +137,7 @@ export async function inOrderOfTime(files: readonly LogFile[]): Promise<readonly
 	if (files.length < 2) return files;
 	const timed: { readonly file: LogFile; readonly atMs: number }[] = [];
 	for (const file of files) {
-		const atMs = file.path === "-" ? undefined : await firstMs(file);
+		const atMs = isStdin(file.path) ? undefined : await firstMs(file);
 		if (atMs === undefined) return files;
 		timed.push({ file, atMs });
 	}

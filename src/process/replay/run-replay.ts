@@ -6,7 +6,7 @@ import { openReplay, type Replay } from "../../replay/replay.ts";
 import { ReplayError } from "../../replay/replay-error.ts";
 import type { ReplayReport } from "../../replay/shapes.ts";
 import type { PolicySource } from "../../replay/simulation.ts";
-import { whyUnreadable } from "../config/bounded-file.ts";
+import { nameOfGiven, whyUnreadable } from "../config/bounded-file.ts";
 import { inOrderOfTime, LineSplitter, type LogFile, logFile, readLog } from "./log-lines.ts";
 import { readPolicies } from "./policy-source.ts";
 import { ProgressBar } from "./progress-bar.ts";
@@ -101,7 +101,7 @@ async function readAll(
 	try {
 		for (const file of files) {
 			const told = (bytes: number): void => bar.tell(before + bytes, replay.requests);
-			const name = file.path === "-" ? "stdin" : file.path;
+			const name = nameOfGiven(file.path);
 			const splitter = new LineSplitter(
 				(text, number) => replay.take(text, name, number),
 				(number) => replay.bad(name, number, "it is longer than 1 MiB, which no access line is"),
@@ -130,7 +130,7 @@ function whyNot(name: string, error: unknown): string {
 
 /** Of a log that holds no request that could be replayed. */
 function nothingIn({ lines }: ReplayReport, { logs, route }: ReplayQuestion): Wrong {
-	const name = logs.length === 1 ? (logs[0] === "-" ? "stdin" : `${logs[0]}`) : "these logs";
+	const name = logs.length === 1 ? nameOfGiven(`${logs[0]}`) : "these logs";
 	const holds = logs.length === 1 ? "holds" : "hold";
 	if (lines.other_routes > 0) {
 		const of = route === undefined ? "the routes that the files declare" : `the route ${route}`;

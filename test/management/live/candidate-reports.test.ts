@@ -33,11 +33,11 @@ it("adds up what workers tell", () => {
 it("begins anew with another candidate, and where the policy beside it is another", () => {
 	const reports = new CandidateReports(5);
 	reports.add(pieceOf('"a"'));
-	reports.settle("e", "r", '"a"', '"p"', 7);
+	reports.settle("e", "r", { etag: '"a"', beside: '"p"' }, 7);
 	expect(reports.of("e", "r", '"a"', null).requests).toBe(4);
-	reports.restart("e", "r", '"a"', '"p"', 8);
+	reports.restart("e", "r", { etag: '"a"', beside: '"p"' }, 8);
 	expect(reports.of("e", "r", '"a"', null)).toMatchObject({ requests: 0, since: 8 });
-	reports.settle("e", "r", '"b"', '"p"', 9);
+	reports.settle("e", "r", { etag: '"b"', beside: '"p"' }, 9);
 	reports.add(pieceOf('"a"'));
 	expect(reports.of("e", "r", '"b"', null)).toMatchObject({ requests: 0, since: 9 });
 	reports.forget("e");
@@ -52,7 +52,7 @@ it("goes by the policy in force: by a change's, else by what was told last", () 
 	expect(requests()).toBe(4);
 	reports.add(pieceOf('"a"', 1, '"p"'));
 	expect(requests()).toBe(8);
-	reports.restart("e", "r", '"a"', null, 7);
+	reports.restart("e", "r", { etag: '"a"', beside: null }, 7);
 	reports.add(pieceOf('"a"', 1, '"p"'));
 	expect(requests()).toBe(0);
 	reports.add(pieceOf('"a"', 1, null));

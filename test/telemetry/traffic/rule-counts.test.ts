@@ -41,10 +41,12 @@ it("tells what a policy counts that was replaced, and forgets it then", () => {
 	const counts = new RuleCounts();
 	const phase = phaseOf(counts);
 	phase.matched(0);
-	phase.close();
 	expect(counts.take()).toMatchObject([{ rule: 0, matched: 1 }]);
 	phase.matched(0);
-	expect(counts.take()).toMatchObject([{ rule: 0, matched: 1 }]);
+	phase.close();
+	expect(counts.take()).toMatchObject([{ rule: 0, matched: 1, former: true }]);
+	phase.matched(0);
+	expect(counts.take()).toMatchObject([{ rule: 0, matched: 1, former: true }]);
 	expect(counts.take()).toEqual([]);
 });
 
