@@ -31,17 +31,6 @@ export const MANAGEMENT_LIMITS = {
 	discardMs: 2000,
 	/** milliseconds without a byte after which a refused body is waited for no longer */
 	discardIdleMs: 200,
-	/**
-	 * milliseconds between groups of changes that come at a high rate; changes for which a group begins sooner; milliseconds
-	 * behind an answer within which a client that waits for each sends its next; for which it is remembered how many changes
-	 * there were at once
-	 */
-	commitDelayMs: 40,
-	commitDelayChanges: 16,
-	commitDelayPromptMs: 2,
-	commitDelayLookMs: 100,
-	/** bytes of a change that takes no part in this */
-	commitDelayBytes: 16_384,
 	/** milliseconds that management requests in flight get when the server stops */
 	managementDrainMs: 10_000,
 	/** of an audit line: characters of a name, of a path; bytes of the names of rules, together. A line fits into 4 KiB */

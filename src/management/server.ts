@@ -10,7 +10,6 @@ import type { FrontSettings } from "../http/front.ts";
 import { certificateNames } from "../http/tls/certificates.ts";
 import type { AuditLog, Log } from "../telemetry/log.ts";
 import { asksForChange, auditLine, stepLines } from "./audit/audit-line.ts";
-import { CommitDelay } from "./commit-delay.ts";
 import type { Context } from "./context.ts";
 import { FleetDoor } from "./fleet/fleet-door.ts";
 import { admit, bodyBoundOf, bodyLengthOf, FramingError, type Gate } from "./http/admission.ts";
@@ -103,7 +102,6 @@ class ManagementServer {
 	readonly #options: ManagementOptions;
 	readonly #gate: Pick<Gate, "authenticator" | "router">;
 	readonly #fleet: FleetDoor;
-	readonly #delay = new CommitDelay();
 	/** replaced by a reload */
 	hosts: KnownHosts;
 	/** once it listens */
@@ -193,12 +191,10 @@ class ManagementServer {
 		const most = bodyBoundOf(handler, bodyBytes);
 		const bytes = handler.takesBody ? await body.receive(most) : EMPTY;
 		if (bytes === undefined) return undefined;
-		const run = () => {
+		return this.#fleet.pass(request, () => {
 			this.#options.store.refresh();
 			return handler.run(request, ids, bytes);
-		};
-		const commits = handler.operation !== undefined && handler.isLocal !== true;
-		return this.#fleet.pass(request, commits ? () => this.#delay.run(bytes.length, run) : run);
+		});
 	}
 
 	#failure(error: unknown, known: ApiError, request: ApiRequest): Reply {

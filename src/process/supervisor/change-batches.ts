@@ -24,16 +24,10 @@ export class ChangeBatches {
 			// Behind all that goes on because the same commit has ended, which is what puts changes here.
 			process.nextTick(() => {
 				this.#gathering = undefined;
-				resolve(this.#send(distinct(batch)));
+				resolve(this.#send(batch));
 			});
 		});
 		this.#gathering = { changes: batch, sent };
 		return sent;
 	}
-}
-
-/** Each once: a change says what has changed, not how; the workers read that from the store as it is then. */
-function distinct(changes: readonly Change[]): readonly Change[] {
-	if (changes.length < 2) return changes;
-	return [...new Map(changes.map((change) => [JSON.stringify(change), change])).values()];
 }

@@ -31,18 +31,3 @@ it("sends the changes of a turn together and resolves all of them when they are 
 	await turn();
 	expect(done).toEqual(["d", "a", "bc"]);
 });
-
-it("says once what has changed several times in a turn, and resolves each of them", async () => {
-	const sent: Change[][] = [];
-	const batches = new ChangeBatches(async (changes) => {
-		sent.push([...changes]);
-	});
-	const candidate: Change = { kind: "candidate", edgeId: "e", routeId: "a" };
-	await Promise.all([
-		batches.add([change("a")]),
-		batches.add([change("b"), candidate]),
-		batches.add([change("a"), { kind: "ip_list", listId: "a" }]),
-		batches.add([candidate]),
-	]);
-	expect(sent).toEqual([[change("a"), change("b"), candidate, { kind: "ip_list", listId: "a" }]]);
-});
