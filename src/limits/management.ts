@@ -33,6 +33,8 @@ export const MANAGEMENT_LIMITS = {
 	discardIdleMs: 200,
 	/** milliseconds that management requests in flight get when the server stops */
 	managementDrainMs: 10_000,
+	/** milliseconds that connections get to bring their request, or to leave, when another weir has taken over */
+	managementLeaveMs: 1000,
 	/** of an audit line: characters of a name, of a path; bytes of the names of rules, together. A line fits into 4 KiB */
 	auditNameCharacters: 128,
 	auditPathCharacters: 256,

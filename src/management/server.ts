@@ -58,6 +58,8 @@ export interface Management {
 	readonly descriptor: number | undefined;
 	/** Takes changed certificates and names over. @throws Error then nothing has changed */
 	reload(changed: Pick<ManagementOptions, "tls" | "hosts" | "frontSettings">): Promise<void>;
+	/** Another process listens on the same socket: answers also who has connected, then closes. */
+	leave(): Promise<void>;
 	/** Stops listening, lets requests in flight finish (at most `LIMITS.managementDrainMs`), closes all. */
 	close(): Promise<void>;
 }
@@ -71,6 +73,12 @@ export async function startManagement(options: ManagementOptions): Promise<Manag
 	const listeners = await Listeners.open(own, server.answer);
 	server.listeners = listeners;
 	let stopping: Promise<void> | undefined;
+	const stop = (way: () => Promise<void>): Promise<void> => {
+		// Streams have no end of their own that could be waited for.
+		options.live.close();
+		stopping ??= way();
+		return stopping;
+	};
 	return {
 		port: listeners.port,
 		get descriptor() {
@@ -81,12 +89,8 @@ export async function startManagement(options: ManagementOptions): Promise<Manag
 			await listeners.change({ tls: changed.tls, front: changed.frontSettings });
 			server.hosts = hosts;
 		},
-		close: () => {
-			// Streams have no end of their own that could be waited for.
-			options.live.close();
-			stopping ??= listeners.close();
-			return stopping;
-		},
+		leave: () => stop(() => listeners.leave()),
+		close: () => stop(() => listeners.close()),
 	};
 }
 

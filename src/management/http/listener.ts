@@ -49,6 +49,9 @@ export class ApiListener {
 	#isFrontMissing = false;
 	#socket: { readonly port: number; stop(): void } | undefined;
 	#descriptor: number | undefined;
+	/** connections */
+	#open = 0;
+	#onEmpty: (() => void) | undefined;
 	#inFlight = 0;
 	#onIdle: (() => void) | undefined;
 	#isLeaving = false;
@@ -76,6 +79,7 @@ export class ApiListener {
 		this.#app = tls === undefined ? App() : oneCertificateApp(tls.files, tls.settings);
 		this.#answer = answer;
 		this.#app.any("/*", (response, request) => this.#begin(fromLibrary(response, request)));
+		this.#app.filter((_connection, change) => this.#changed(change));
 		connections?.guard(this.#app);
 	}
 
@@ -93,6 +97,11 @@ export class ApiListener {
 	/** 0 once it does not listen any more */
 	get port(): number {
 		return this.#socket?.port ?? 0;
+	}
+
+	#changed(change: number): void {
+		this.#open += change;
+		if (this.#open === 0) this.#onEmpty?.();
 	}
 
 	#begin(incoming: Incoming): void {
@@ -137,6 +146,24 @@ export class ApiListener {
 			await new Promise((resolve) => setTimeout(resolve, LIMITS.managementDrainMs).unref());
 		} while (this.#inFlight > 0);
 		this.#close();
+	}
+
+	/**
+	 * Another process listens on the same socket: answers also those who have connected and whose request is on its way,
+	 * for `LIMITS.managementLeaveMs` at most, before it closes.
+	 */
+	async leave(): Promise<void> {
+		await this.stopAccepting();
+		if (this.#open > 0) {
+			await new Promise<void>((resolve) => {
+				const deadline = setTimeout(resolve, LIMITS.managementLeaveMs);
+				this.#onEmpty = () => {
+					clearTimeout(deadline);
+					resolve();
+				};
+			});
+		}
+		await this.close();
 	}
 
 	/** Stops listening, lets requests in flight finish, for `LIMITS.managementDrainMs` at most, closes all. */

@@ -66,6 +66,12 @@ export class Listeners {
 		void before.finish().then(() => this.#leaving.delete(before));
 	}
 
+	/** Another process listens. */
+	async leave(): Promise<void> {
+		const former = Array.from(this.#leaving, (listener) => listener.close());
+		await Promise.all([this.#current.leave(), ...former]);
+	}
+
 	async close(): Promise<void> {
 		await Promise.all([this.#current, ...this.#leaving].map((listener) => listener.close()));
 	}

@@ -176,6 +176,7 @@ async function startServer(
 		publisher: publisherOf(workers, before),
 	});
 	const policyChecker = new PolicyChecker(() => knownOptions(live.config));
+	let isTakenOver = false;
 	try {
 		await workers.start();
 		const management = await startManagement({
@@ -189,7 +190,8 @@ async function startServer(
 			policyChecker,
 			configuredKey: apiKey,
 			limits,
-			ready: () => keeper.loss ?? fleet?.refusal ?? workers.readiness,
+			// Who asks the one that leaves means the weir that has taken over, which said that it is ready.
+			ready: () => keeper.loss ?? fleet?.refusal ?? (isTakenOver || workers.readiness),
 			front: () => workers.front,
 			counts,
 			ipv6Prefix: () => live.config.rateLimits.ipv6Prefix,
@@ -214,9 +216,10 @@ async function startServer(
 		if (newKey !== undefined)
 			process.stdout.write(`API key, shown this once, only its hash is kept: ${newKey}\n`);
 		log.info(readyFields(config, store, counters.path), "weir is ready");
-		const closeManagement = async (): Promise<void> => {
+		const closeManagement = async (takenOver: boolean): Promise<void> => {
+			isTakenOver = takenOver;
 			if (inherited !== undefined && management.descriptor !== undefined) closeSync(inherited);
-			await management.close();
+			await (isTakenOver ? management.leave() : management.close());
 			await Promise.all([policyChecker.close(), explainer.close()]);
 		};
 		const parts = { log, metrics, keeper, counters, workers, management, closeManagement, newKey };

@@ -125,6 +125,45 @@ it("close does not wait for ever", async () => {
 	await closed;
 });
 
+it("leave answers who is connected and asks only then, and ends with the last of them", async () => {
+	const { listener, next } = await open();
+	const { port } = listener;
+	const client = connect(port, "127.0.0.1");
+	client.write(GET);
+	(await next())();
+	expect(String((await once(client, "data"))[0])).toContain("done");
+	let hasLeft = false;
+	const left = listener.leave().then(() => {
+		hasLeft = true;
+	});
+	await vi.waitFor(() => expect(listener.port).toBe(0));
+	const late = connect(port, "127.0.0.1");
+	expect((await once(late, "error"))[0]).toMatchObject({ code: "ECONNREFUSED" });
+	client.write(GET);
+	(await next())();
+	expect(String((await once(client, "data"))[0])).toContain("done");
+	expect(hasLeft).toBe(false);
+	client.end();
+	await left;
+});
+
+it("leave does not wait for ever for who asks nothing", async () => {
+	const { listener, next } = await open();
+	const client = connect(listener.port, "127.0.0.1");
+	client.write(GET);
+	(await next())();
+	await once(client, "data");
+	vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+	onTestFinished(() => void vi.useRealTimers());
+	const left = listener.leave();
+	const ended = once(client.resume(), "end");
+	// The library's turns are real.
+	for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
+	await vi.advanceTimersByTimeAsync(LIMITS.managementLeaveMs);
+	await left;
+	await ended;
+});
+
 it("finishes as long as it takes, and then waits for clients that keep a connection", async () => {
 	const { listener, next } = await open(files);
 	const client = await TlsClient.connect(listener.port);
