@@ -38,17 +38,19 @@ export const routed = (server: Server): Promise<void> => server.route(9);
 
 /**
  * Resolves when the access log tells that each worker gave some of these answers, whose paths nobody else
- * asked for. It needs no line of each: a disk that is slow while lines are large costs some (docs/operations.md).
+ * asked for, and nobody but they did. It needs no line of each: a disk that is slow while lines are large costs some
+ * (docs/operations.md).
  */
 export async function everyWorkerAnswered(server: Server, sent: readonly Sent[]): Promise<void> {
 	const paths = new Set(sent.filter(({ status }) => status !== 0).map(({ path }) => path));
 	const workers = server.workerPids();
 	expect(workers.length).toBeGreaterThan(0);
-	await until(() => {
+	const pids = await until(() => {
 		const answered = [...server.answeredBy()].filter(([path]) => paths.has(path));
-		const pids = new Set(answered.map(([, pid]) => pid));
-		return workers.every((pid) => pids.has(pid)) || undefined;
+		const seen = new Set(answered.map(([, pid]) => pid));
+		return workers.every((pid) => seen.has(pid)) ? seen : undefined;
 	}, "answers of each worker in the access log");
+	expect(pids).toEqual(new Set(workers));
 }
 
 /** Sends requests one after the other, each on a connection of its own. @returns how many passed */

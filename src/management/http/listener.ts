@@ -49,11 +49,8 @@ export class ApiListener {
 	#isFrontMissing = false;
 	#socket: { readonly port: number; stop(): void } | undefined;
 	#descriptor: number | undefined;
-	/** connections */
-	#open = 0;
-	#onEmpty: (() => void) | undefined;
-	#inFlight = 0;
-	#onIdle: (() => void) | undefined;
+	readonly #connections = new Open();
+	readonly #requests = new Open();
 	#isLeaving = false;
 	#isClosed = false;
 
@@ -79,7 +76,7 @@ export class ApiListener {
 		this.#app = tls === undefined ? App() : oneCertificateApp(tls.files, tls.settings);
 		this.#answer = answer;
 		this.#app.any("/*", (response, request) => this.#begin(fromLibrary(response, request)));
-		this.#app.filter((_connection, change) => this.#changed(change));
+		this.#app.filter((_connection, change) => this.#connections.change(change));
 		connections?.guard(this.#app);
 	}
 
@@ -99,14 +96,9 @@ export class ApiListener {
 		return this.#socket?.port ?? 0;
 	}
 
-	#changed(change: number): void {
-		this.#open += change;
-		if (this.#open === 0) this.#onEmpty?.();
-	}
-
 	#begin(incoming: Incoming): void {
-		this.#inFlight += 1;
-		void this.#answer(incoming, this).finally(() => this.#ended());
+		this.#requests.change(1);
+		void this.#answer(incoming, this).finally(() => this.#requests.change(-1));
 	}
 
 	#hookFront(socket: us_listen_socket, port: number, options: ListenerOptions): void {
@@ -142,9 +134,9 @@ export class ApiListener {
 	/** Resolves when all is answered and idle clients have had their time to leave. */
 	async finish(): Promise<void> {
 		do {
-			await this.#idle();
+			await this.#requests.none();
 			await new Promise((resolve) => setTimeout(resolve, LIMITS.managementDrainMs).unref());
-		} while (this.#inFlight > 0);
+		} while (this.#requests.areSome);
 		this.#close();
 	}
 
@@ -154,22 +146,14 @@ export class ApiListener {
 	 */
 	async leave(): Promise<void> {
 		await this.stopAccepting();
-		if (this.#open > 0) {
-			await new Promise<void>((resolve) => {
-				const deadline = setTimeout(resolve, LIMITS.managementLeaveMs);
-				this.#onEmpty = () => {
-					clearTimeout(deadline);
-					resolve();
-				};
-			});
-		}
+		await this.#connections.none(LIMITS.managementLeaveMs);
 		await this.close();
 	}
 
 	/** Stops listening, lets requests in flight finish, for `LIMITS.managementDrainMs` at most, closes all. */
 	async close(): Promise<void> {
 		this.#stop();
-		await this.#idle(LIMITS.managementDrainMs);
+		await this.#requests.none(LIMITS.managementDrainMs);
 		this.#close();
 	}
 
@@ -183,23 +167,31 @@ export class ApiListener {
 		this.#isClosed = true;
 		this.#app.close();
 	}
+}
 
-	#ended(): void {
-		this.#inFlight -= 1;
-		if (this.#inFlight === 0) this.#onIdle?.();
+/** How many are open, for who waits until none is. */
+class Open {
+	#count = 0;
+	#waiting: (() => void)[] = [];
+
+	get areSome(): boolean {
+		return this.#count > 0;
 	}
 
-	/** Resolves when no request is in flight, or has been for too long. */
-	#idle(mostMs?: number): Promise<void> {
-		if (this.#inFlight === 0) return Promise.resolve();
+	change(by: number): void {
+		this.#count += by;
+		if (this.#count === 0) for (const resolve of this.#waiting.splice(0)) resolve();
+	}
+
+	/** Resolves when none is, or some have been for too long. */
+	none(mostMs?: number): Promise<void> {
+		if (this.#count === 0) return Promise.resolve();
 		return new Promise((resolve) => {
-			const before = this.#onIdle;
 			const deadline = mostMs === undefined ? undefined : setTimeout(resolve, mostMs);
-			this.#onIdle = () => {
-				before?.();
+			this.#waiting.push(() => {
 				clearTimeout(deadline);
 				resolve();
-			};
+			});
 		});
 	}
 }

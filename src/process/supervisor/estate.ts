@@ -41,7 +41,7 @@ export function estateOf(server: ServerParts): Estate {
 		counts: () => scrape.handOver(),
 		publish: (changes) => publisherOf(workers, before).publish(changes),
 		retire: async () => {
-			await stop(server, true);
+			await stop(server);
 			return scrape.since();
 		},
 	};

@@ -23,8 +23,7 @@ export interface ServerParts extends ReloadedServer {
 	/** undefined: the machine is in none */
 	readonly fleet: FleetKeeper | undefined;
 	readonly counters: CountersKeeper;
-	/** @param takenOver another process serves on the same socket */
-	readonly closeManagement: (takenOver: boolean) => Promise<void>;
+	readonly closeManagement: () => Promise<void>;
 	/** created because there was none, and already shown */
 	readonly newKey: string | undefined;
 	/** whom it has taken over from */
@@ -81,12 +80,9 @@ export function untilStopped(
 	});
 }
 
-/**
- * API and data path stop accepting at once; a slow client of the one does not keep the other open.
- * @param isTakenOver another process serves on the same sockets
- */
-export async function stop(server: ServerParts, isTakenOver = false): Promise<void> {
-	await Promise.all([server.closeManagement(isTakenOver), server.workers.stop()]);
+/** API and data path stop accepting at once; a slow client of the one does not keep the other open. */
+export async function stop(server: ServerParts): Promise<void> {
+	await Promise.all([server.closeManagement(), server.workers.stop()]);
 	if (server.before !== undefined) await endOf(server.before, server.config.timeouts.drainMs);
 	server.counters.close();
 	await server.fleet?.close();

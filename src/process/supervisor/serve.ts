@@ -176,7 +176,7 @@ async function startServer(
 		publisher: publisherOf(workers, before),
 	});
 	const policyChecker = new PolicyChecker(() => knownOptions(live.config));
-	let isTakenOver = false;
+	let giver: Giver | undefined;
 	try {
 		await workers.start();
 		const management = await startManagement({
@@ -191,7 +191,7 @@ async function startServer(
 			configuredKey: apiKey,
 			limits,
 			// Who asks the one that leaves means the weir that has taken over, which said that it is ready.
-			ready: () => keeper.loss ?? fleet?.refusal ?? (isTakenOver || workers.readiness),
+			ready: () => keeper.loss ?? fleet?.refusal ?? (giver?.isGone === true || workers.readiness),
 			front: () => workers.front,
 			counts,
 			ipv6Prefix: () => live.config.rateLimits.ipv6Prefix,
@@ -216,15 +216,15 @@ async function startServer(
 		if (newKey !== undefined)
 			process.stdout.write(`API key, shown this once, only its hash is kept: ${newKey}\n`);
 		log.info(readyFields(config, store, counters.path), "weir is ready");
-		const closeManagement = async (takenOver: boolean): Promise<void> => {
-			isTakenOver = takenOver;
+		const closeManagement = async (): Promise<void> => {
 			if (inherited !== undefined && management.descriptor !== undefined) closeSync(inherited);
-			await (isTakenOver ? management.leave() : management.close());
+			await (giver?.isGone === true ? management.leave() : management.close());
 			await Promise.all([policyChecker.close(), explainer.close()]);
 		};
 		const parts = { log, metrics, keeper, counters, workers, management, closeManagement, newKey };
 		const server = Object.assign(live, { ...parts, fleet, before, notifier, scrape });
-		const running = Object.assign(server, { giver: new Giver(estateOf(server)) });
+		giver = new Giver(estateOf(server));
+		const running = Object.assign(server, { giver });
 		await keeper.listen({ supervisor: running.giver, fleet: member?.control });
 		notifier.ready(statusOf(config));
 		return running;
