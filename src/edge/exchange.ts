@@ -18,6 +18,7 @@ import { CLIENT_GONE } from "./request/client-gone.ts";
 import { FlatHeaders, NO_HEADERS } from "./request/header-lines.ts";
 import { headBytes, type RequestHead, targetOf } from "./request/request-head.ts";
 import type { RequestLines } from "./request/request-lines.ts";
+import { SeenResponse } from "./response/seen-response.ts";
 import { announcedLength } from "./response/write-response.ts";
 import type { CountedRequest, Services } from "./services.ts";
 
@@ -28,24 +29,17 @@ export class Exchange extends PolicyEffects implements PolicyExchange, CountedRe
 	readonly head: RequestHead;
 	readonly receivedTicks = notedTicks();
 	passedTicks = 0;
-	respondedTicks = 0;
 	/** answered, reset or left by the client; set by `Services.end` */
 	over = false;
-	/** set by a url-rewrite */
-	rewritten: RequestUrl | undefined;
 	/** bytes of the bodies so far */
 	bodyBytesIn = 0;
 	bytesOut = 0;
 	responseStatusCode = 0;
-	responseContentLength = 0;
 	/** before any url-rewrite */
 	#url: RequestUrl | undefined;
-	#responseHead: ResponseHead | undefined;
-	#responseHeaders: HeaderLines = NO_HEADERS;
-	#peer: string | undefined;
+	/** what outbound rules read of the response */
+	#seen: SeenResponse | undefined;
 	#clientIp: string | undefined;
-	#geo: GeoRecord | undefined;
-	#nowMs = 0;
 	#requestId: string | undefined;
 
 	constructor(
@@ -92,14 +86,13 @@ export class Exchange extends PolicyEffects implements PolicyExchange, CountedRe
 	}
 	/** The peer's address, or the one that PROXY protocol tells. To be read before the response ends. Throws `CLIENT_GONE`. */
 	get peer(): string {
-		this.#peer ??= this.client.address;
-		if (this.#peer === "") throw CLIENT_GONE;
-		return this.#peer;
+		const { address } = this.client;
+		if (address === "") throw CLIENT_GONE;
+		return address;
 	}
 	/** the client's address for logs; empty if it is not known */
 	get loggedIp(): string {
-		this.#peer ??= this.client.address;
-		return this.#peer === "" ? "" : this.clientIp;
+		return this.client.address === "" ? "" : this.clientIp;
 	}
 	/** by which the log, backends and clients name this request */
 	get requestId(): string {
@@ -167,16 +160,16 @@ export class Exchange extends PolicyEffects implements PolicyExchange, CountedRe
 		return "";
 	}
 	get geo(): GeoRecord {
-		this.#geo ??= this.services.geo.lookup(this.clientIp);
-		return this.#geo;
+		const extras = this.makeExtras();
+		extras.geo ??= this.services.geo.lookup(this.clientIp);
+		return extras.geo;
 	}
 
 	get responseHeaders(): HeaderLines {
-		if (this.#responseHead !== undefined) {
-			this.#responseHeaders = new FlatHeaders(this.#responseHead.lines());
-			this.#responseHead = undefined;
-		}
-		return this.changedResponse(this.#responseHeaders);
+		return this.changedResponse(this.#seen?.headers ?? NO_HEADERS);
+	}
+	get responseContentLength(): number {
+		return this.#seen?.contentLength ?? 0;
 	}
 
 	get endpointHost(): string {
@@ -189,18 +182,20 @@ export class Exchange extends PolicyEffects implements PolicyExchange, CountedRe
 		return this.head.authority.port ?? this.listenerContext.port;
 	}
 	get nowMs(): number {
-		if (this.#nowMs === 0) this.#nowMs = Date.now();
-		return this.#nowMs;
+		const extras = this.makeExtras();
+		if (extras.nowMs === 0) extras.nowMs = Date.now();
+		return extras.nowMs;
 	}
 
 	/** From here on outbound rules read this response, and `time.now` has another value. */
 	setResponse(statusCode: number, headers: readonly string[], contentLength: number): void {
-		this.#nowMs = 0;
+		this.#see(statusCode, new SeenResponse(contentLength, new FlatHeaders(headers)));
+	}
+	#see(statusCode: number, response: SeenResponse): void {
+		if (this.extras !== undefined) this.extras.nowMs = 0;
 		this.forgetResponseChanges();
 		this.responseStatusCode = statusCode;
-		this.responseContentLength = contentLength;
-		this.#responseHead = undefined;
-		this.#responseHeaders = new FlatHeaders(headers);
+		this.#seen = response;
 	}
 	/** Before an answer's first byte: who has it has been counted. Of one that no rule has seen, expressions know the status. */
 	answered(statusCode: number): void {
@@ -212,11 +207,8 @@ export class Exchange extends PolicyEffects implements PolicyExchange, CountedRe
 	}
 	/** As `setResponse`, with an upstream's head, which must be read while it is valid. */
 	setUpstreamResponse(statusCode: number, head: ResponseHead, contentLength: number): void {
-		this.#nowMs = 0;
-		this.forgetResponseChanges();
-		this.responseStatusCode = statusCode;
-		this.responseContentLength = announcedLength(this.method, statusCode, contentLength);
-		this.#responseHead = head;
+		const length = announcedLength(this.method, statusCode, contentLength);
+		this.#see(statusCode, new SeenResponse(length, NO_HEADERS, head));
 		this.notes?.responded(statusCode, head.lines(), contentLength, this.nowMs);
 		// The head is not valid any more when they are run.
 		if (this.answerTasks !== undefined || this.services.accessLog.readsResponse)

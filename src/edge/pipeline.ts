@@ -139,14 +139,14 @@ export class Pipeline {
 		if (route.candidate !== undefined) this.#services.candidates?.begin(exchange, PASSED);
 		const wish = wishOf(exchange);
 		if (wish === undefined) {
-			new ProxiedRequest(exchange, route, this.#services, this.#idleTimeouts).start(body);
+			new ProxiedRequest(exchange, route, this.#idleTimeouts).start(body);
 		} else if ("statusCode" in wish) {
 			this.#refuse(exchange, wish, body);
 		} else if (this.#tunnels.refuses(route)) {
 			this.#refuse(exchange, TOO_MANY_TUNNELS, body);
 		} else {
 			const upgrade = new Upgrade(wish, route, this.#tunnels);
-			new ProxiedRequest(exchange, route, this.#services, this.#idleTimeouts, upgrade).start(body);
+			new ProxiedRequest(exchange, route, this.#idleTimeouts, upgrade).start(body);
 		}
 	}
 

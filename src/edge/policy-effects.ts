@@ -5,15 +5,12 @@
 import { asciiLowerCase } from "../ascii.ts";
 import type { HeaderLines, Phase } from "../cel/attributes.ts";
 import type { Derived } from "../cel/values/kept.ts";
-import type { Results } from "../cel/values/results.ts";
 import { parseAuthority } from "../http/target.ts";
 import { HEADER_BYTES_MAX } from "../http/uws.ts";
 import { LIMITS } from "../limits/limits.ts";
-import type { AnswerTask, JsonValue, Place, Report } from "../policy/exchange.ts";
-import type { NotedLimits } from "../policy/trace/noted-limits.ts";
+import type { AnswerTask, JsonValue, Place } from "../policy/exchange.ts";
 import type { Reported } from "./access/logged-request.ts";
 import { RequestEnd } from "./access/request-end.ts";
-import type { Shadow } from "./candidates/shadow.ts";
 import { ChangedLines } from "./headers/changed-lines.ts";
 import {
 	ChangedHeaders,
@@ -24,7 +21,6 @@ import {
 import { AnswerTasks } from "./phases/answer-tasks.ts";
 import type { RequestLines } from "./request/request-lines.ts";
 import type { Route } from "./routing/route.ts";
-import type { RequestNotes } from "./seen/request-notes.ts";
 import type { Services } from "./services.ts";
 
 const NO_LOGS: readonly JsonValue[] = Object.freeze([]);
@@ -32,22 +28,9 @@ const NO_REPORTS: readonly Reported[] = Object.freeze([]);
 
 export abstract class PolicyEffects extends RequestEnd {
 	route: Route | undefined;
-	/** undefined: the route has no candidate, or it doesn't run beside this request */
-	shadow: Shadow | undefined;
 	derived: Derived | undefined;
-	results: Results | undefined;
-	report: Report | undefined;
 	inlineNanoseconds: number = LIMITS.requestInlineNanoseconds;
-	protected readonly services: Services;
-	#headers: ChangedHeaders | undefined;
-	#logs: JsonValue[] | undefined;
-	#reports: Reported[] | undefined;
-	/** to be done when the response is known */
-	answerTasks: AnswerTasks | undefined;
-	fewestRemaining: number | undefined;
-	/** of a request that is to be explained */
-	notes: RequestNotes | undefined;
-	limitTap: NotedLimits | undefined;
+	readonly services: Services;
 
 	constructor(services: Services) {
 		super();
@@ -83,17 +66,17 @@ export abstract class PolicyEffects extends RequestEnd {
 
 	/** The host that an add-headers has put in; the `host` field and `req.host`, never the route, follow it. */
 	get newHost(): NewHost | undefined {
-		return this.#headers?.newHost;
+		return this.extras?.headers?.newHost;
 	}
 	get requestChanges(): HeaderChanges | undefined {
-		return this.#headers?.request;
+		return this.extras?.headers?.request;
 	}
 	get responseChanges(): HeaderChanges | undefined {
-		return this.#headers?.response;
+		return this.extras?.headers?.response;
 	}
 	/** The request's lines after changes; undefined if there are none. */
 	protected get changedRequest(): HeaderLines | undefined {
-		return this.#headers?.requestLines;
+		return this.extras?.headers?.requestLines;
 	}
 
 	addHeaders(phase: Phase, lines: readonly HeaderLine[]): boolean {
@@ -156,12 +139,12 @@ export abstract class PolicyEffects extends RequestEnd {
 	}
 	/** Those of `setOnEveryResponse` alone, which the exchange of a candidate begins with. */
 	get ownResponseChanges(): HeaderChanges | undefined {
-		return this.#headers?.own;
+		return this.extras?.headers?.own;
 	}
 
 	/** A new response takes the place of the one before: what outbound rules have changed was about that one. */
 	forgetResponseChanges(): void {
-		const headers = this.#headers;
+		const headers = this.extras?.headers;
 		if (headers === undefined) return;
 		headers.response = headers.standing;
 		headers.responseLines = undefined;
@@ -169,7 +152,7 @@ export abstract class PolicyEffects extends RequestEnd {
 
 	/** The response's lines after changes. @param lines as they came */
 	protected changedResponse(lines: HeaderLines): HeaderLines {
-		const headers = this.#headers;
+		const headers = this.extras?.headers;
 		if (headers?.response === undefined) return lines;
 		headers.responseLines ??= new ChangedLines(lines, headers.response);
 		return headers.responseLines;
@@ -195,27 +178,30 @@ export abstract class PolicyEffects extends RequestEnd {
 	}
 
 	#changed(): ChangedHeaders {
-		this.#headers ??= new ChangedHeaders();
-		return this.#headers;
+		const extras = this.makeExtras();
+		extras.headers ??= new ChangedHeaders();
+		return extras.headers;
 	}
 
 	/** metadata of log actions, in order */
 	get logs(): readonly JsonValue[] {
-		return this.#logs ?? NO_LOGS;
+		return this.extras?.logs ?? NO_LOGS;
 	}
 	log(metadata: JsonValue): void {
 		if (!this.acts()) return;
-		this.#logs ??= [];
-		this.#logs.push(metadata);
+		const extras = this.makeExtras();
+		extras.logs ??= [];
+		extras.logs.push(metadata);
 	}
 
 	/** of actions that are not enforced, in order */
 	get reports(): readonly Reported[] {
-		return this.#reports ?? NO_REPORTS;
+		return this.extras?.reports ?? NO_REPORTS;
 	}
 	wouldHave(place: Place, type: string): void {
-		this.#reports ??= [];
-		this.#reports.push({ place, type });
+		const extras = this.makeExtras();
+		extras.reports ??= [];
+		extras.reports.push({ place, type });
 		this.services.reported(this, type);
 	}
 
@@ -227,8 +213,9 @@ export abstract class PolicyEffects extends RequestEnd {
 	/** Reads now what can't be read any more when the response has been sent. */
 	whenAnswered(task: AnswerTask): void {
 		void this.loggedIp;
-		this.answerTasks ??= new AnswerTasks();
-		this.answerTasks.add(task);
+		const extras = this.makeExtras();
+		extras.answerTasks ??= new AnswerTasks();
+		extras.answerTasks.add(task);
 	}
 	expressionFailed(place: Place, message: string): void {
 		this.services.reportFailure(this, place, message);

@@ -20,20 +20,23 @@ const asBytes = (text: string): string =>
 const latin1 = (text: string | Uint8Array): string =>
 	typeof text === "string" ? text : Buffer.from(text).toString("latin1");
 
+/** Of a request or response that comes in pieces, as few do. */
+class Pieces {
+	hasChunks = false;
+	offset = 0;
+	onData: ((chunk: BodyChunk, isLast: boolean) => void) | undefined;
+	onWritable: ((offset: number) => boolean) | undefined;
+}
+
 export class FrontResponse implements ClientResponse, PendingResponse {
 	readonly #connection: FrontConnection;
-	readonly #handle: number;
 	/** what was written of it and not sent */
 	#head: string | Uint8Array = "";
-	#hasChunks = false;
-	#offset = 0;
-	#onData: ((chunk: BodyChunk, isLast: boolean) => void) | undefined;
 	#leaver: Leaver | undefined;
-	#onWritable: ((offset: number) => boolean) | undefined;
+	#pieces: Pieces | undefined;
 
 	constructor(connection: FrontConnection) {
 		this.#connection = connection;
-		this.#handle = connection.handle;
 	}
 
 	/** The addon gathers what is written within a request's handler, and each call sends all that belongs together. */
@@ -53,20 +56,20 @@ export class FrontResponse implements ClientResponse, PendingResponse {
 
 	/** Hot. A whole answer as one text: status line without version, lines but `date`, and body. */
 	sendText(text: string): void {
-		if (this.#ends()) addon.sendText(this.#handle, text);
+		if (this.#ends()) addon.sendText(this.#connection.handle, text);
 	}
 	/** Hot. */
 	sendRecord(status: string, record: number): void {
-		if (this.#ends()) addon.sendRecord(this.#handle, status, record);
+		if (this.#ends()) addon.sendRecord(this.#connection.handle, status, record);
 	}
 	end(body?: string | Uint8Array): this {
 		if (!this.#ends()) return this;
-		if (this.#hasChunks) addon.sendLastChunk(this.#handle);
-		else addon.sendWhole(this.#handle, this.#takeHead(), body ?? EMPTY);
+		if (this.#pieces?.hasChunks === true) addon.sendLastChunk(this.#connection.handle);
+		else addon.sendWhole(this.#connection.handle, this.#takeHead(), body ?? EMPTY);
 		return this;
 	}
 	endWithoutBody(): this {
-		if (this.#ends()) addon.sendHead(this.#handle, this.#takeHead(), UNFRAMED);
+		if (this.#ends()) addon.sendHead(this.#connection.handle, this.#takeHead(), UNFRAMED);
 		return this;
 	}
 
@@ -81,22 +84,23 @@ export class FrontResponse implements ClientResponse, PendingResponse {
 
 	write(chunk: Uint8Array): boolean {
 		if (!this.#isCurrent()) return true;
-		this.#hasChunks = true;
-		return addon.sendChunk(this.#handle, this.#takeHead(), chunk);
+		this.#inPieces().hasChunks = true;
+		return addon.sendChunk(this.#connection.handle, this.#takeHead(), chunk);
 	}
 	tryEnd(chunk: Uint8Array, total: number): [boolean, boolean] {
 		if (!this.#isCurrent()) return [true, false];
-		const taken = addon.sendPiece(this.#handle, this.#takeHead(), total, chunk);
-		this.#offset += taken;
-		const hasEnded = this.#offset === total && this.#ends();
+		const taken = addon.sendPiece(this.#connection.handle, this.#takeHead(), total, chunk);
+		const pieces = this.#inPieces();
+		pieces.offset += taken;
+		const hasEnded = pieces.offset === total && this.#ends();
 		return [taken === chunk.byteLength, hasEnded];
 	}
 	getWriteOffset(): number {
-		return this.#offset;
+		return this.#pieces?.offset ?? 0;
 	}
 
 	onWritable(handler: (offset: number) => boolean): this {
-		this.#onWritable = handler;
+		this.#inPieces().onWritable = handler;
 		return this;
 	}
 	onAborted(handler: () => void): this {
@@ -107,20 +111,20 @@ export class FrontResponse implements ClientResponse, PendingResponse {
 		this.#leaver = leaver;
 	}
 	onData(handler: (chunk: BodyChunk, isLast: boolean) => void): this {
-		this.#onData = handler;
+		this.#inPieces().onData = handler;
 		return this;
 	}
 	close(): this {
-		if (this.#isCurrent()) addon.closeClient(this.#handle);
+		if (this.#isCurrent()) addon.closeClient(this.#connection.handle);
 		return this;
 	}
 
 	/** Of `front.ts`. */
 	received(chunk: Uint8Array, isLast: boolean): void {
-		this.#onData?.(chunk, isLast);
+		this.#pieces?.onData?.(chunk, isLast);
 	}
 	writable(): void {
-		this.#onWritable?.(this.#offset);
+		this.#pieces?.onWritable?.(this.#pieces.offset);
 	}
 	gone(): void {
 		if (this.#ends()) this.#leaver?.clientLeft();
@@ -140,6 +144,10 @@ export class FrontResponse implements ClientResponse, PendingResponse {
 		if (!this.#isCurrent()) return false;
 		this.#connection.response = undefined;
 		return true;
+	}
+	#inPieces(): Pieces {
+		this.#pieces ??= new Pieces();
+		return this.#pieces;
 	}
 	#takeHead(): string | Uint8Array {
 		const head = this.#head;

@@ -25,6 +25,8 @@ export class LibraryConnection implements ClientConnection {
 	readonly bytesOut = -1;
 	readonly #response: HttpResponse;
 	readonly #named: Named | undefined;
+	/** The library knows it only until the response has ended. */
+	#address: string | undefined;
 
 	constructor(response: HttpResponse, named: Named | undefined) {
 		this.#response = response;
@@ -32,7 +34,8 @@ export class LibraryConnection implements ClientConnection {
 	}
 
 	get address(): string {
-		return this.#named?.address ?? addressOf(this.#response.getRemoteAddress());
+		this.#address ??= this.#named?.address ?? addressOf(this.#response.getRemoteAddress());
+		return this.#address;
 	}
 	get port(): number {
 		return this.#named?.port ?? 0;

@@ -5,17 +5,35 @@
  */
 import type { ResponseSink } from "./upstream.ts";
 
+/** Made for sinks that push back, which few do. */
+class PushBack {
+	/** the sink has pushed back */
+	paused = false;
+	resumeSeen = false;
+	flushPlanned = false;
+	held: Uint8Array[] | undefined;
+	/** the response has ended, and the sink has yet to hear of it */
+	endHeld = false;
+}
+
 export abstract class Delivery {
 	/** undefined once the sink has heard its last call */
 	protected sink: ResponseSink | undefined;
-	/** the sink has pushed back */
-	protected paused = false;
-	#resumeSeen = false;
-	#flushPlanned = false;
-	#held: Uint8Array[] | undefined;
+	#pushBack: PushBack | undefined;
 
 	constructor(sink: ResponseSink) {
 		this.sink = sink;
+	}
+
+	protected makePushBack(): PushBack {
+		this.#pushBack ??= new PushBack();
+		return this.#pushBack;
+	}
+	protected get paused(): boolean {
+		return this.#pushBack?.paused === true;
+	}
+	protected get endHeld(): boolean {
+		return this.#pushBack?.endHeld === true;
 	}
 
 	/** The sink has heard its last call. */
@@ -23,7 +41,7 @@ export abstract class Delivery {
 		return this.sink === undefined;
 	}
 	get heldBytes(): number {
-		return this.#held?.reduce((bytes, chunk) => bytes + chunk.byteLength, 0) ?? 0;
+		return this.#pushBack?.held?.reduce((bytes, chunk) => bytes + chunk.byteLength, 0) ?? 0;
 	}
 
 	/** The sink pushes back: read no more. */
@@ -36,54 +54,58 @@ export abstract class Delivery {
 
 	/** Called by the exchange, from anywhere; the sink hears nothing from within. */
 	resume(): void {
-		this.#resumeSeen = true;
-		if (!this.paused || this.#flushPlanned || this.done) return;
-		if (this.#held === undefined && this.resumesAtOnce) {
-			this.paused = false;
+		const pushBack = this.makePushBack();
+		pushBack.resumeSeen = true;
+		if (!pushBack.paused || pushBack.flushPlanned || this.done) return;
+		if (pushBack.held === undefined && this.resumesAtOnce) {
+			pushBack.paused = false;
 			this.onFlushed();
 			return;
 		}
-		this.#flushPlanned = true;
-		queueMicrotask(() => this.#flush());
+		pushBack.flushPlanned = true;
+		queueMicrotask(() => this.#flush(pushBack));
 	}
 
 	/** Hot. @param chunk while paused it is kept, so it must stay what it is */
 	protected deliver(chunk: Uint8Array): void {
-		if (!this.paused) {
+		const pushBack = this.#pushBack;
+		if (pushBack?.paused !== true) {
 			this.#give(chunk);
 			return;
 		}
-		this.#held ??= [];
-		this.#held.push(chunk);
+		pushBack.held ??= [];
+		pushBack.held.push(chunk);
 	}
 
 	/** @returns the sink, which hears nothing from now on, unless by the caller */
 	protected finish(): ResponseSink | undefined {
 		const { sink } = this;
 		this.sink = undefined;
-		this.#held = undefined;
+		if (this.#pushBack !== undefined) this.#pushBack.held = undefined;
 		return sink;
 	}
 
 	/** Hot. A resume from within counts although the push-back comes after it. */
 	#give(chunk: Uint8Array): void {
-		this.#resumeSeen = false;
+		if (this.#pushBack !== undefined) this.#pushBack.resumeSeen = false;
 		const wantsMore = this.sink?.onData(chunk) ?? true;
-		if (wantsMore || this.#resumeSeen || this.done) return;
-		this.paused = true;
+		if (wantsMore || this.done) return;
+		const pushBack = this.makePushBack();
+		if (pushBack.resumeSeen) return;
+		pushBack.paused = true;
 		this.onPause();
 	}
 
 	/** A sink that throws loses its call. */
-	#flush(): void {
-		this.#flushPlanned = false;
+	#flush(pushBack: PushBack): void {
+		pushBack.flushPlanned = false;
 		if (this.done) return;
-		const held = this.#held ?? [];
-		this.#held = undefined;
-		this.paused = false;
+		const held = pushBack.held ?? [];
+		pushBack.held = undefined;
+		pushBack.paused = false;
 		let next = 0;
 		try {
-			for (; next < held.length && !this.paused && !this.done; next += 1) {
+			for (; next < held.length && !pushBack.paused && !this.done; next += 1) {
 				const chunk = held[next];
 				if (chunk !== undefined) this.#give(chunk);
 			}
@@ -92,7 +114,7 @@ export abstract class Delivery {
 			throw error;
 		}
 		if (this.done) return;
-		if (next < held.length) this.#held = held.slice(next);
-		if (!this.paused) this.onFlushed();
+		if (next < held.length) pushBack.held = held.slice(next);
+		if (!pushBack.paused) this.onFlushed();
 	}
 }

@@ -47,7 +47,6 @@ const exchangeWith = (logs: readonly string[] = []): CountedRequest => ({
 	route: undefined,
 	receivedTicks: 0,
 	passedTicks: 0,
-	respondedTicks: 0,
 	notes: undefined,
 	nowMs: 0,
 });

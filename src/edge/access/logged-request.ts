@@ -9,7 +9,10 @@ export interface Reported {
 	readonly type: string;
 }
 
-export interface LoggedRequest extends Readonly<RequestEnd> {
+/** How it ended. */
+type Ending = "answeredBy" | "errorCode" | "failure" | "endedBy" | "limit" | "marks" | "trace";
+
+export interface LoggedRequest extends Readonly<Pick<RequestEnd, Ending>> {
 	readonly edgeId: string;
 	readonly routeId: string;
 	readonly requestId: string;

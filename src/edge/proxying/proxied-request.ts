@@ -32,50 +32,41 @@ import {
 } from "../response/local-replies.ts";
 import { ownLines, type PassedHeaders, passedHeaders } from "../response/write-response.ts";
 import type { Route } from "../routing/route.ts";
-import type { Services } from "../services.ts";
 import type { IdleTimeouts } from "../slow/idle-timeouts.ts";
 import type { Direction, SlowReason } from "../slow/slow-clients.ts";
 import type { Upgrade } from "../tunnels/upgrade.ts";
 import { BufferedResponse } from "./buffered-response.ts";
 import { ResponseDelivery } from "./response-delivery.ts";
-import { type UpstreamEvents, UpstreamRequest } from "./upstream-request.ts";
+import { UpstreamRequest } from "./upstream-request.ts";
 import { passWhole } from "./whole-answers.ts";
 
-export class ProxiedRequest implements UpstreamEvents, Leaver {
-	readonly #exchange: Exchange;
-	readonly #route: Route;
-	readonly #services: Services;
+/** What becomes of a response whose outbound rules wait for an expensive expression. */
+class Late {
+	wait: PhaseWait | undefined;
+	/** the rest of the response whose head these rules have seen */
+	buffered: BufferedResponse | undefined;
+}
+
+export class ProxiedRequest extends UpstreamRequest implements Leaver {
 	readonly #idleTimeouts: IdleTimeouts;
-	readonly #upstream: UpstreamRequest;
 	#delivery: ResponseDelivery | undefined;
 	#passed = false;
-	/** outbound rules that wait for an expensive expression */
-	#wait: PhaseWait | undefined;
-	/** the rest of the response whose head these rules have seen */
-	#buffered: BufferedResponse | undefined;
-	readonly #upgrade: Upgrade | undefined;
+	#late: Late | undefined;
 
 	/** @param upgrade where the client asks for another protocol */
-	constructor(
-		exchange: Exchange,
-		route: Route,
-		services: Services,
-		idleTimeouts: IdleTimeouts,
-		upgrade?: Upgrade,
-	) {
-		this.#exchange = exchange;
-		this.#route = route;
-		this.#services = services;
+	constructor(exchange: Exchange, route: Route, idleTimeouts: IdleTimeouts, upgrade?: Upgrade) {
+		super(exchange, route, upgrade);
 		this.#idleTimeouts = idleTimeouts;
-		this.#upgrade = upgrade;
-		this.#upstream = new UpstreamRequest(exchange, route, this, upgrade?.asked);
 	}
 
 	/** Made when it is needed. No getter: calling a private one takes V8's runtime. */
 	#deliver(): ResponseDelivery {
-		const [exchange, upstream] = [this.#exchange, this.#upstream];
-		this.#delivery ??= new ResponseDelivery(exchange, this.#services, this.#idleTimeouts, upstream);
+		this.#delivery ??= new ResponseDelivery(this.exchange, this.#idleTimeouts, this);
 		return this.#delivery;
+	}
+	#makeLate(): Late {
+		this.#late ??= new Late();
+		return this.#late;
 	}
 	/** The response has ended, one that was passed on whole (`#passed`) too, or can't be sent any more. */
 	#isOver(): boolean {
@@ -84,24 +75,24 @@ export class ProxiedRequest implements UpstreamEvents, Leaver {
 
 	/** @param body a body that is being received already; without one, to be called while the request's handler runs */
 	start(body: ClientBody | undefined): void {
-		const { bodies } = this.#route.backend;
-		if (this.#exchange.head.bodyLength !== 0 && bodies.isFull(performance.now())) {
+		const { bodies } = this.route.backend;
+		if (this.exchange.head.bodyLength !== 0 && bodies.isFull(performance.now())) {
 			body?.discard();
-			this.#deliver().reply(unseenReply(this.#exchange, BODIES_FULL));
+			this.#deliver().reply(unseenReply(this.exchange, BODIES_FULL));
 			return;
 		}
-		tellLeaving(this.#exchange.response, this);
-		this.#upstream.start(body, this.#idleTimeouts);
+		tellLeaving(this.exchange.response, this);
+		this.sendOn(body, this.#idleTimeouts);
 	}
 
-	threw(err: unknown): void {
-		this.#services.log.error({ err, route: this.#route.routeId }, "upstream threw");
-		if (!this.#isOver()) this.#deliver().reply(unseenReply(this.#exchange, INTERNAL));
+	protected override threw(err: unknown): void {
+		this.services.log.error({ err, route: this.route.routeId }, "upstream threw");
+		if (!this.#isOver()) this.#deliver().reply(unseenReply(this.exchange, INTERNAL));
 	}
 
 	tooSlow(direction: Direction, reason: SlowReason): void {
 		if (this.#isOver()) return;
-		this.#services.slowClientEnded(this.#exchange, direction, reason);
+		this.services.slowClientEnded(this.exchange, direction, reason);
 		this.#endEarly(TOO_SLOW);
 	}
 
@@ -111,11 +102,11 @@ export class ProxiedRequest implements UpstreamEvents, Leaver {
 
 	/** @param reply sent if it isn't too late for one; the connection ends in any case */
 	#endEarly(reply: LocalReply): void {
-		if (this.#delivery?.hasBegun !== true && this.#buffered === undefined) {
-			this.#wait?.cancel();
-			this.#deliver().reply(unseenReply(this.#exchange, reply), true);
+		if (this.#delivery?.hasBegun !== true && this.#late?.buffered === undefined) {
+			this.#late?.wait?.cancel();
+			this.#deliver().reply(unseenReply(this.exchange, reply), true);
 		} else {
-			this.#upstream.dropCall();
+			this.dropCall();
 			this.#deliver().reset();
 		}
 	}
@@ -123,82 +114,84 @@ export class ProxiedRequest implements UpstreamEvents, Leaver {
 	onResponse(statusCode: number, head: ResponseHead, length: number): void {
 		if (this.#isOver()) return;
 		const field = this.#connectionField(length);
-		const added = ownLines(this.#exchange.method, statusCode, length, field);
+		const added = ownLines(this.exchange.method, statusCode, length, field);
 		this.#show(statusCode, head, length, passedHeaders(head, added));
 	}
 
 	onUpgrade(head: ResponseHead, backend: UpgradedBackend): void {
-		this.#upstream.upgraded(backend);
-		const upgrade = this.#isOver() ? undefined : this.#upgrade;
-		const passed = upgrade?.agree(head, backend, this.#exchange, this.#services);
+		this.upgraded(backend);
+		const upgrade = this.#isOver() ? undefined : this.asked;
+		const passed = upgrade?.agree(head, backend, this.exchange, this.services);
 		if (passed === undefined) {
-			this.#upstream.dropCall();
+			this.dropCall();
 			if (!this.#isOver()) this.#fail(BAD_UPGRADE);
 		} else this.#show(101, head, 0, passed);
 	}
 
 	/** To outbound rules, where there are any. @param passed what the client gets unless they say otherwise */
 	#show(statusCode: number, head: ResponseHead, length: number, passed: PassedHeaders): void {
-		const exchange = this.#exchange;
-		exchange.respondedTicks = notedTicks();
+		const exchange = this.exchange;
+		this.services.traffic.responded(exchange, notedTicks());
 		exchange.marks?.answered();
 		exchange.setUpstreamResponse(statusCode, head, length);
 		exchange.shadow?.seesResponse(statusCode, head, length);
-		const { policy } = this.#route;
+		const { policy } = this.route;
 		if (policy === undefined || policy.outboundEmpty) {
 			this.#begin(statusCode, passed, length);
 			return;
 		}
-		const outcome = runPhase(policy, "outbound", exchange, this.#services);
+		const outcome = runPhase(policy, "outbound", exchange, this.services);
 		if (outcome.kind !== "suspended") this.#decided(outcome, statusCode, passed, length);
 		else {
 			const decided = (decision: Decision): void =>
 				this.#decidedLate(decision, statusCode, passed, length);
 			// The header lines are the upstream's memory, which has to be read while it is valid.
 			void exchange.responseHeaders;
-			this.#buffered = new BufferedResponse();
-			this.#wait = new PhaseWait(exchange, policy, this.#services, decided).start(outcome.run);
+			const late = this.#makeLate();
+			late.buffered = new BufferedResponse();
+			late.wait = new PhaseWait(exchange, policy, this.services, decided).start(outcome.run);
 		}
 	}
 
 	/** HTTP/1.0 knows no chunks: a body without a length ends with its connection. */
 	#connectionField(length: number): ConnectionField {
-		const { client } = this.#exchange;
-		const closes = this.#services.draining || (client.isHttp10 && length < 0);
+		const { client } = this.exchange;
+		const closes = this.services.draining || (client.isHttp10 && length < 0);
 		this.#deliver().closes = closes;
 		return closes ? "close" : client.connectionField;
 	}
 
 	#decidedLate(decision: Decision, status: number, passed: PassedHeaders, length: number): void {
-		const buffered = this.#buffered;
-		this.#buffered = undefined;
+		const late = this.#makeLate();
+		const { buffered } = late;
+		late.buffered = undefined;
 		this.#decided(decision, status, passed, length);
-		if (!this.#isOver() && buffered?.handOver(this) === true) this.#upstream.resume();
+		if (!this.#isOver() && buffered?.handOver(this) === true) this.resume();
 	}
 
 	#decided(decision: Decision, statusCode: number, passed: PassedHeaders, length: number): void {
-		const instead = replacement(decision, this.#exchange, this.#services);
+		const instead = replacement(decision, this.exchange, this.services);
 		if (instead === undefined) {
 			this.#begin(statusCode, passed, length);
 			return;
 		}
-		this.#upstream.dropCall();
+		this.dropCall();
 		this.#deliver().reply(instead);
 	}
 
 	#begin(statusCode: number, passed: PassedHeaders, length: number): void {
-		const changed = changedLines(passed, this.#exchange.responseChanges);
-		if (this.#upgrade?.isAgreed === true) this.#deliver().switch(this.#upgrade, changed);
+		const changed = changedLines(passed, this.exchange.responseChanges);
+		if (this.asked?.isAgreed === true) this.#deliver().switch(this.asked, changed);
 		else this.#deliver().begin(statusCode, changed, length);
 	}
 
 	onData(chunk: Uint8Array): boolean {
-		return this.#buffered?.data(chunk) ?? this.#delivery?.write(chunk) ?? true;
+		return this.#late?.buffered?.data(chunk) ?? this.#delivery?.write(chunk) ?? true;
 	}
 
 	onWhole(status: number, whole: WholeResponse, length: number): void {
 		if (this.#isOver()) return;
-		this.#passed = passWhole(this.#exchange, this.#services, this.#upstream, status, whole, length);
+		this.#passed = passWhole(this.exchange, this.services, this, status, whole, length);
 		if (this.#passed) return;
 		this.onResponse(status, whole, length);
 		if (whole.bodyBytes > 0) this.onData(whole.body());
@@ -207,44 +200,44 @@ export class ProxiedRequest implements UpstreamEvents, Leaver {
 
 	onEnd(): void {
 		if (this.#isOver()) return;
-		if (this.#buffered !== undefined) this.#buffered.end();
+		if (this.#late?.buffered !== undefined) this.#late.buffered.end();
 		else this.#deliver().end();
 	}
 
 	onError(failure: UpstreamFailure, message: string): void {
 		// With every byte received nothing can be missing.
 		if (this.#isOver() || this.#delivery?.complete === true) return;
-		this.#exchange.marks?.answered();
-		this.#exchange.failure = failure;
-		if (this.#buffered !== undefined) {
-			this.#buffered.fail(failure, message);
+		this.exchange.marks?.answered();
+		this.exchange.failure = failure;
+		if (this.#late?.buffered !== undefined) {
+			this.#late.buffered.fail(failure, message);
 			return;
 		}
 		const reply = this.#delivery?.hasBegun === true ? undefined : UPSTREAM_REPLIES[failure];
-		const [exchange, { urls }] = [this.#exchange, this.#route.backend.document];
-		this.#services.upstreamLog.requestFailed(exchange, urls, failure, message, reply?.statusCode);
+		const [exchange, { urls }] = [this.exchange, this.route.backend.document];
+		this.services.upstreamLog.requestFailed(exchange, urls, failure, message, reply?.statusCode);
 		if (reply === undefined) this.#deliver().reset();
-		else if (reply === UPSTREAM_BUSY) this.#deliver().reply(unseenReply(this.#exchange, reply));
+		else if (reply === UPSTREAM_BUSY) this.#deliver().reply(unseenReply(this.exchange, reply));
 		else this.#fail(reply);
 	}
 
 	/** @param reply 502 or 504, which outbound rules see */
 	#fail(reply: LocalReply): void {
-		const shown = showOutbound(this.#exchange, reply, this.#services);
+		const shown = showOutbound(this.exchange, reply, this.services);
 		if (!isPending(shown)) {
 			this.#deliver().reply(shown);
 			return;
 		}
 		// The upstream that took the body is gone.
-		this.#upstream.stopBody();
+		this.stopBody();
 		const send = (to: LocalReply): void => this.#deliver().reply(to);
-		this.#wait = waitOutbound(this.#exchange, shown, this.#services, send);
+		this.#makeLate().wait = waitOutbound(this.exchange, shown, this.services, send);
 	}
 
 	clientLeft(): void {
 		if (this.#isOver()) return;
-		this.#buffered = undefined;
-		this.#wait?.cancel();
+		if (this.#late !== undefined) this.#late.buffered = undefined;
+		this.#late?.wait?.cancel();
 		this.#deliver().clientLeft();
 	}
 }

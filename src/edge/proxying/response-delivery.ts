@@ -10,7 +10,6 @@ import { sendReply } from "../response/end-request.ts";
 import type { LocalReply } from "../response/local-replies.ts";
 import { type Holding, ResponseStream, type StreamEvents } from "../response/response-stream.ts";
 import { hasNoBody, type PassedHeaders, writeHead } from "../response/write-response.ts";
-import type { Services } from "../services.ts";
 import type { IdleTimeouts } from "../slow/idle-timeouts.ts";
 import type { Direction, SlowReason } from "../slow/slow-clients.ts";
 import type { Upgrade } from "../tunnels/upgrade.ts";
@@ -22,19 +21,12 @@ export class ResponseDelivery implements StreamEvents {
 	/** the upstream's response tells the client that its connection ends with it */
 	closes = false;
 	readonly #exchange: Exchange;
-	readonly #services: Services;
 	readonly #idleTimeouts: IdleTimeouts;
 	readonly #upstream: UpstreamRequest;
 	#stream: ResponseStream | undefined;
 
-	constructor(
-		exchange: Exchange,
-		services: Services,
-		idleTimeouts: IdleTimeouts,
-		upstream: UpstreamRequest,
-	) {
+	constructor(exchange: Exchange, idleTimeouts: IdleTimeouts, upstream: UpstreamRequest) {
 		this.#exchange = exchange;
-		this.#services = services;
 		this.#idleTimeouts = idleTimeouts;
 		this.#upstream = upstream;
 	}
@@ -88,7 +80,9 @@ export class ResponseDelivery implements StreamEvents {
 	reply(reply: LocalReply, close = false): void {
 		this.over = true;
 		this.#upstream.stopBody();
-		this.#exchange.response.cork(() => sendReply(this.#exchange, reply, this.#services, close));
+		this.#exchange.response.cork(() =>
+			sendReply(this.#exchange, reply, this.#exchange.services, close),
+		);
 	}
 
 	/** The client sees that the body is not complete. */
@@ -96,7 +90,7 @@ export class ResponseDelivery implements StreamEvents {
 		this.over = true;
 		this.#upstream.abandonBody();
 		this.#stream?.abandon();
-		this.#services.end(this.#exchange, this.#exchange.responseStatusCode, false);
+		this.#exchange.services.end(this.#exchange, this.#exchange.responseStatusCode, false);
 		this.#exchange.response.close();
 	}
 
@@ -105,7 +99,7 @@ export class ResponseDelivery implements StreamEvents {
 		this.#upstream.abandonBody();
 		this.#stream?.abandon();
 		this.#upstream.dropCall();
-		this.#services.end(this.#exchange, this.#exchange.responseStatusCode, true);
+		this.#exchange.services.end(this.#exchange, this.#exchange.responseStatusCode, true);
 	}
 
 	ending(): void {
@@ -115,7 +109,7 @@ export class ResponseDelivery implements StreamEvents {
 	ended(): void {
 		this.over = true;
 		this.#exchange.client.answered(this.closes);
-		this.#services.end(this.#exchange, this.#exchange.responseStatusCode, false);
+		this.#exchange.services.end(this.#exchange, this.#exchange.responseStatusCode, false);
 	}
 
 	/** The client's connection becomes a tunnel, unless there can be none. @param head of the 101 */
@@ -129,7 +123,7 @@ export class ResponseDelivery implements StreamEvents {
 		this.over = true;
 		this.#upstream.tunnelOpened();
 		this.#exchange.answeredBy = "upstream";
-		this.#services.end(this.#exchange, 101, false);
+		this.#exchange.services.end(this.#exchange, 101, false);
 	}
 
 	drained(): void {

@@ -1,8 +1,9 @@
 /**
  * The part of a proxied request that goes to the upstream: its body, which decides when the request may be sent
- * (`request/client-body.ts`), and the call at the upstream. Made by `proxied-request.ts`, which receives the answer.
+ * (`request/client-body.ts`), and the call at the upstream. Base of `proxied-request.ts`, which receives the answer.
  */
 import { notedTicks, readTicks } from "../../telemetry/request-clock.ts";
+import type { ResponseHead, WholeResponse } from "../../upstream/response-head.ts";
 import type { UpstreamTrail } from "../../upstream/trail.ts";
 import type {
 	Expecting,
@@ -10,29 +11,24 @@ import type {
 	UpstreamRequest as SentRequest,
 	UpgradedBackend,
 	UpstreamCall,
+	UpstreamFailure,
 } from "../../upstream/upstream.ts";
 import type { Exchange } from "../exchange.ts";
 import { ClientBody } from "../request/client-body.ts";
 import type { UploadEvents } from "../request/upload-events.ts";
 import type { Route } from "../routing/route.ts";
+import type { Services } from "../services.ts";
 import type { IdleTimeouts } from "../slow/idle-timeouts.ts";
 import type { Direction, SlowReason } from "../slow/slow-clients.ts";
+import type { Upgrade } from "../tunnels/upgrade.ts";
 import { clientLines, moreLines } from "./upstream-header.ts";
 
-export interface UpstreamEvents extends ResponseSink {
-	/** The upstream threw, which is a bug. */
-	threw(error: unknown): void;
-	/** The client was waited for long enough. */
-	tooSlow(direction: Direction, reason: SlowReason): void;
-	/** The request's body is malformed. */
-	malformed(): void;
-}
-
-/** It is what the upstream is given as well: an object less for each request. */
-export class UpstreamRequest implements UploadEvents, SentRequest {
-	readonly #exchange: Exchange;
-	readonly #route: Route;
-	readonly #events: UpstreamEvents;
+/** One object for both, and for what the upstream is given: each request has one. */
+export abstract class UpstreamRequest implements UploadEvents, SentRequest, ResponseSink {
+	protected readonly exchange: Exchange;
+	protected readonly route: Route;
+	/** where the client asks for another protocol, and is heard */
+	protected readonly asked: Upgrade | undefined;
 	body: ClientBody | undefined;
 	expects: Expecting | undefined;
 	lines = "";
@@ -40,33 +36,47 @@ export class UpstreamRequest implements UploadEvents, SentRequest {
 	#call: UpstreamCall | undefined;
 	/** the call is to be dropped, perhaps before `send` has returned it */
 	#dropCall = false;
-	readonly upgrade: string | undefined;
 	/** the backend's connection, while it is to become a tunnel */
 	#upgraded: UpgradedBackend | undefined;
 
-	constructor(exchange: Exchange, route: Route, events: UpstreamEvents, upgrade?: string) {
-		this.#exchange = exchange;
-		this.#route = route;
-		this.#events = events;
-		this.upgrade = upgrade;
+	constructor(exchange: Exchange, route: Route, asked: Upgrade | undefined) {
+		this.exchange = exchange;
+		this.route = route;
+		this.asked = asked;
 	}
 
+	/** The upstream threw, which is a bug. */
+	protected abstract threw(error: unknown): void;
+	abstract tooSlow(direction: Direction, reason: SlowReason): void;
+	abstract malformed(): void;
+	abstract onResponse(statusCode: number, head: ResponseHead, length: number): void;
+	abstract onData(chunk: Uint8Array): boolean;
+	abstract onEnd(): void;
+	abstract onWhole(statusCode: number, whole: WholeResponse, length: number): void;
+	abstract onError(failure: UpstreamFailure, message: string): void;
+
+	protected get services(): Services {
+		return this.exchange.services;
+	}
 	get method(): string {
-		return this.#exchange.method;
+		return this.exchange.method;
 	}
 	get target(): string {
-		return this.#exchange.target;
+		return this.exchange.target;
+	}
+	get upgrade(): string | undefined {
+		return this.asked?.asked;
 	}
 	get trail(): UpstreamTrail | undefined {
-		return this.#exchange.marks?.trail;
+		return this.exchange.marks?.trail;
 	}
 
 	/** @param body a body that is being received already; without one, to be called while the request's handler runs */
-	start(body: ClientBody | undefined, idleTimeouts: IdleTimeouts): void {
-		const exchange = this.#exchange;
+	protected sendOn(body: ClientBody | undefined, idleTimeouts: IdleTimeouts): void {
+		const { exchange } = this;
 		this.body = body;
 		if (exchange.head.bodyLength !== 0) this.body ??= new ClientBody(exchange, idleTimeouts);
-		this.lines = clientLines(exchange, this.#route.backend.document.host_header);
+		this.lines = clientLines(exchange, this.route.backend.document.host_header);
 		this.more = moreLines(exchange);
 		if (this.body === undefined) {
 			this.ready();
@@ -79,21 +89,14 @@ export class UpstreamRequest implements UploadEvents, SentRequest {
 
 	ready(expects?: Expecting): void {
 		this.expects = expects;
-		this.#exchange.marks?.sent();
+		this.exchange.marks?.sent();
 		try {
-			this.#call = this.#route.backend.upstream.send(this, this.#events);
-			this.#exchange.passedTicks ||= notedTicks();
+			this.#call = this.route.backend.upstream.send(this, this);
+			this.exchange.passedTicks ||= notedTicks();
 		} catch (error) {
-			this.#events.threw(error);
+			this.threw(error);
 		}
 		if (this.#dropCall) this.#call?.abort();
-	}
-
-	tooSlow(direction: Direction, reason: SlowReason): void {
-		this.#events.tooSlow(direction, reason);
-	}
-	malformed(): void {
-		this.#events.malformed();
 	}
 
 	get holdsPlace(): boolean {

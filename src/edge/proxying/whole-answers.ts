@@ -29,7 +29,7 @@ export function passWhole(
 	const passedBytes = head?.passed.length ?? whole.passedBytes;
 	const { bodyBytes } = whole;
 	if (!fitsOnePiece(passedBytes, length, bodyBytes)) return false;
-	exchange.respondedTicks = notedTicks();
+	services.traffic.responded(exchange, notedTicks());
 	exchange.marks?.answered();
 	exchange.answeredBy = "upstream";
 	exchange.responseStatusCode = statusCode;

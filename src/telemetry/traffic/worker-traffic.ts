@@ -36,8 +36,6 @@ export interface TimedRequest {
 	readonly receivedTicks: number;
 	/** its rules have let it go to a backend; 0: they never did */
 	readonly passedTicks: number;
-	/** a backend's response has begun; 0: none did */
-	readonly respondedTicks: number;
 }
 
 export class WorkerTraffic {
@@ -50,18 +48,19 @@ export class WorkerTraffic {
 	readonly #upstream = new DurationHistogram(DURATIONS.upstream);
 	readonly #packer = new TrafficPacker();
 
+	/** Hot. The header of a backend's response is there. */
+	responded({ passedTicks }: Pick<TimedRequest, "passedTicks">, respondedTicks: number): void {
+		if (passedTicks === 0) return;
+		this.#upstream.observe(nanosecondsBetween(passedTicks, respondedTicks));
+	}
+
 	/** Hot. */
 	ended(request: TimedRequest, statusCode: number, isAborted: boolean, endedTicks: number): void {
-		const { route, receivedTicks, passedTicks, respondedTicks } = request;
+		const { route, receivedTicks, passedTicks } = request;
 		const nanoseconds = nanosecondsBetween(receivedTicks, endedTicks);
 		this.routes.count(route, statusCode, isAborted, nanoseconds);
 		if (passedTicks === 0) this.#answered.observe(nanoseconds);
-		else {
-			this.#proxied.observe(nanoseconds);
-			if (respondedTicks > 0) {
-				this.#upstream.observe(nanosecondsBetween(passedTicks, respondedTicks));
-			}
-		}
+		else this.#proxied.observe(nanoseconds);
 		if (route?.policy === undefined) return;
 		const decidedTicks = passedTicks === 0 ? endedTicks : passedTicks;
 		this.#policy.observe(nanosecondsBetween(receivedTicks, decidedTicks));

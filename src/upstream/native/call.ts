@@ -32,8 +32,6 @@ export class NativeCall extends Delivery implements UpstreamCall {
 	readonly #trail: UpstreamTrail | undefined;
 	#body: BodyWriter | undefined;
 	#number = NONE;
-	/** the response has ended, and the sink has yet to hear of it */
-	#endHeld = false;
 
 	constructor(
 		port: CallPort,
@@ -114,7 +112,7 @@ export class NativeCall extends Delivery implements UpstreamCall {
 	end(): void {
 		this.#number = NONE;
 		if (this.paused) {
-			this.#endHeld = true;
+			this.makePushBack().endHeld = true;
 			this.#body?.stop();
 		} else {
 			this.finish()?.onEnd();
@@ -147,11 +145,11 @@ export class NativeCall extends Delivery implements UpstreamCall {
 	}
 
 	protected override get resumesAtOnce(): boolean {
-		return !this.#endHeld;
+		return !this.endHeld;
 	}
 
 	protected override onFlushed(): void {
-		if (this.#endHeld) this.finish()?.onEnd();
+		if (this.endHeld) this.finish()?.onEnd();
 		else this.#port.resume(this.#number);
 	}
 

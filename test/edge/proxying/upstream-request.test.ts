@@ -1,10 +1,7 @@
 /** What goes to the upstream and when, and that nothing more is wanted of it once it was said so. */
 import { expect, it } from "vitest";
 import type { Exchange } from "../../../src/edge/exchange.ts";
-import {
-	type UpstreamEvents,
-	UpstreamRequest,
-} from "../../../src/edge/proxying/upstream-request.ts";
+import { UpstreamRequest } from "../../../src/edge/proxying/upstream-request.ts";
 import type { Route } from "../../../src/edge/routing/route.ts";
 import { IdleTimeouts } from "../../../src/edge/slow/idle-timeouts.ts";
 import type { Upstream } from "../../../src/upstream/upstream.ts";
@@ -25,9 +22,30 @@ const exchange = {
 	listenerContext: { scheme: "http" },
 } as unknown as Exchange;
 
+/** Notes what it is told, and has no response. */
+class Noted extends UpstreamRequest {
+	readonly happened: unknown[] = [];
+	start(): void {
+		this.sendOn(undefined, new IdleTimeouts(1000));
+	}
+	protected override threw(error: unknown): void {
+		this.happened.push(error instanceof Error ? error.message : error);
+	}
+	override tooSlow(...reasons: unknown[]): void {
+		this.happened.push(reasons);
+	}
+	override malformed(): void {}
+	override onResponse(): void {}
+	override onData(): boolean {
+		return true;
+	}
+	override onEnd(): void {}
+	override onWhole(): void {}
+	override onError(): void {}
+}
+
 /** A request whose upstream does what `send` does; it notes what becomes of its call. */
-function setUp(send: (request: UpstreamRequest) => void) {
-	const happened: unknown[] = [];
+function setUp(send: (request: Noted) => void) {
 	const sent: Parameters<Upstream["send"]>[0][] = [];
 	const upstream = {
 		send(request: Parameters<Upstream["send"]>[0]) {
@@ -36,18 +54,14 @@ function setUp(send: (request: UpstreamRequest) => void) {
 			return {
 				heldBytes: 3,
 				holdsPlace: true,
-				resume: () => happened.push("resumed"),
-				abort: () => happened.push("aborted"),
+				resume: () => made.happened.push("resumed"),
+				abort: () => made.happened.push("aborted"),
 			};
 		},
 	};
 	const route = { backend: { upstream, document: {} } } as unknown as Route;
-	const events = {
-		threw: (error: Error) => happened.push(error.message),
-		tooSlow: (...reasons: unknown[]) => happened.push(reasons),
-	} as unknown as UpstreamEvents;
-	const made = new UpstreamRequest(exchange, route, events);
-	return { made, sent, happened, start: () => made.start(undefined, new IdleTimeouts(1000)) };
+	const made = new Noted(exchange, route, undefined);
+	return { made, sent, happened: made.happened, start: () => made.start() };
 }
 
 it("a request without a body is sent at once, and tells what its call holds", () => {

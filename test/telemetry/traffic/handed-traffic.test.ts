@@ -10,7 +10,8 @@ import { WorkerTraffic } from "../../../src/telemetry/traffic/worker-traffic.ts"
 function counted(totals: TrafficTotals, route: string): void {
 	const worker = new WorkerTraffic();
 	const owner = { edgeId: "e", routeId: route, row: -1, policy: {} };
-	const times = { route: owner, receivedTicks: 1, passedTicks: 2, respondedTicks: 3 };
+	const times = { route: owner, receivedTicks: 1, passedTicks: 2 };
+	worker.responded(times, 3);
 	worker.ended(times, 200, false, 4);
 	worker.stood(owner, 429, 3);
 	worker.ended({ ...times, route: undefined, passedTicks: 0 }, 404, false, 4);

@@ -7,9 +7,10 @@ const route = (policy: unknown) => ({ edgeId: "e", routeId: "r", row: -1, policy
 it("counts a request by route, and how long its parts took by who answered it", () => {
 	const traffic = new WorkerTraffic();
 	const receivedTicks = readTicks();
-	const proxied = { receivedTicks, passedTicks: readTicks(), respondedTicks: readTicks() };
-	const answered = { receivedTicks, passedTicks: 0, respondedTicks: 0 };
-	const unanswered = { receivedTicks, passedTicks: readTicks(), respondedTicks: 0 };
+	const proxied = { receivedTicks, passedTicks: readTicks() };
+	const answered = { receivedTicks, passedTicks: 0 };
+	const unanswered = { receivedTicks, passedTicks: readTicks() };
+	traffic.responded(proxied, readTicks());
 	traffic.ended({ ...proxied, route: route({}) }, 200, false, readTicks());
 	traffic.ended({ ...answered, route: route({}) }, 403, false, readTicks());
 	traffic.ended({ ...unanswered, route: route(undefined) }, 0, true, readTicks());
