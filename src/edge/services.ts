@@ -11,7 +11,7 @@ import type { Place } from "../policy/exchange.ts";
 import type { LiveReport } from "../telemetry/live-report.ts";
 import type { Log } from "../telemetry/log.ts";
 import { type Metrics, series } from "../telemetry/metrics.ts";
-import { keepTime, notedTicks, readTicks } from "../telemetry/request-clock.ts";
+import { keepTime, readTicks } from "../telemetry/request-clock.ts";
 import { type TimedRequest, WorkerTraffic } from "../telemetry/traffic/worker-traffic.ts";
 import type { Evaluator } from "../threads/expression-evaluator.ts";
 import type { AccessLog, RefusedRequest } from "./access/access-log.ts";
@@ -160,8 +160,8 @@ export class Services {
 		else this.#counters.answered(statusCode);
 		// The front has just sent the answer's last bytes, and noted when; nobody else does.
 		this.#counters.carried(request.bodyBytesIn, request.bytesOut);
-		const isNoted = !aborted && request.client.isFront;
-		this.traffic.ended(request, statusCode, aborted, isNoted ? notedTicks() : readTicks());
+		if (aborted || !request.client.isFront) readTicks();
+		this.traffic.ended(request, statusCode, aborted);
 		if (this.tells(request)) {
 			this.accessLog.ended(request, statusCode, aborted);
 			this.#spans?.ended(request, statusCode, aborted);

@@ -5,7 +5,7 @@
  */
 import type { ConnectionField } from "../../http/client-connection.ts";
 import { type Leaver, tellLeaving } from "../../http/client-response.ts";
-import { notedTicks } from "../../telemetry/request-clock.ts";
+import type { CompiledPolicy } from "../../policy/exchange.ts";
 import type { ResponseHead, WholeResponse } from "../../upstream/response-head.ts";
 import type { UpgradedBackend, UpstreamFailure } from "../../upstream/upstream.ts";
 import type { Exchange } from "../exchange.ts";
@@ -131,7 +131,7 @@ export class ProxiedRequest extends UpstreamRequest implements Leaver {
 	/** To outbound rules, where there are any. @param passed what the client gets unless they say otherwise */
 	#show(statusCode: number, head: ResponseHead, length: number, passed: PassedHeaders): void {
 		const exchange = this.exchange;
-		this.services.traffic.responded(exchange, notedTicks());
+		this.services.traffic.responded(exchange);
 		exchange.marks?.answered();
 		exchange.setUpstreamResponse(statusCode, head, length);
 		exchange.shadow?.seesResponse(statusCode, head, length);
@@ -143,14 +143,24 @@ export class ProxiedRequest extends UpstreamRequest implements Leaver {
 		const outcome = runPhase(policy, "outbound", exchange, this.services);
 		if (outcome.kind !== "suspended") this.#decided(outcome, statusCode, passed, length);
 		else {
-			const decided = (decision: Decision): void =>
-				this.#decidedLate(decision, statusCode, passed, length);
-			// The header lines are the upstream's memory, which has to be read while it is valid.
-			void exchange.responseHeaders;
 			const late = this.#makeLate();
 			late.buffered = new BufferedResponse();
-			late.wait = new PhaseWait(exchange, policy, this.services, decided).start(outcome.run);
+			late.wait = this.#waitLate(policy, statusCode, passed, length).start(outcome.run);
 		}
+	}
+
+	/** Apart, because a function with a closure makes an object for it each time, also where it comes to none. */
+	#waitLate(
+		policy: CompiledPolicy,
+		status: number,
+		passed: PassedHeaders,
+		length: number,
+	): PhaseWait {
+		const decided = (decision: Decision): void =>
+			this.#decidedLate(decision, status, passed, length);
+		// The header lines are the upstream's memory, which has to be read while it is valid.
+		void this.exchange.responseHeaders;
+		return new PhaseWait(this.exchange, policy, this.services, decided);
 	}
 
 	/** HTTP/1.0 knows no chunks: a body without a length ends with its connection. */

@@ -2,7 +2,6 @@
  * A backend's response that is there as a whole, and that nobody has to look at or change: it goes to the client in one
  * piece, from where the native client has it, and nothing is made for it. Called by `proxied-request.ts`.
  */
-import { notedTicks } from "../../telemetry/request-clock.ts";
 import type { WholeResponse } from "../../upstream/response-head.ts";
 import type { Exchange } from "../exchange.ts";
 import { wholeHead } from "../headers/response-changes.ts";
@@ -29,7 +28,7 @@ export function passWhole(
 	const passedBytes = head?.passed.length ?? whole.passedBytes;
 	const { bodyBytes } = whole;
 	if (!fitsOnePiece(passedBytes, length, bodyBytes)) return false;
-	services.traffic.responded(exchange, notedTicks());
+	services.traffic.responded(exchange);
 	exchange.marks?.answered();
 	exchange.answeredBy = "upstream";
 	exchange.responseStatusCode = statusCode;

@@ -93,13 +93,18 @@ export class HostTable<T> {
 	}
 
 	#questionOf(schemePort: number, listenerPort: number): Question {
-		if (this.#asked.is(schemePort, listenerPort)) return this.#asked;
+		if (!this.#asked.is(schemePort, listenerPort))
+			this.#asked = this.#askedFor(schemePort, listenerPort);
+		return this.#asked;
+	}
+
+	/** Apart, because a function with a closure makes an object for it each time, also where it comes to none. */
+	#askedFor(schemePort: number, listenerPort: number): Question {
 		let question = this.#questions.find((each) => each.is(schemePort, listenerPort));
 		if (question === undefined) {
 			question = new Question(this, schemePort, listenerPort);
 			this.#questions.push(question);
 		}
-		this.#asked = question;
 		return question;
 	}
 

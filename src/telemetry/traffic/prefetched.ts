@@ -7,7 +7,12 @@
 /** A read whose value goes nowhere is left out by V8's optimiser. */
 const NOWHERE = new Float64Array(1);
 
-/** Hot. @param value read for this alone */
-export function prefetched(value: number | undefined): void {
-	NOWHERE[0] = value ?? 0;
+/** Hot. A list and a place, for a number that is handed over costs an object. */
+export function prefetch(values: Float64Array, at: number): void {
+	NOWHERE[0] = values[at] ?? 0;
+}
+
+/** Hot. As `prefetch`, of a list of other values. */
+export function prefetchValue(values: readonly unknown[], at: number): void {
+	NOWHERE[0] = values[at] === undefined ? 1 : 0;
 }

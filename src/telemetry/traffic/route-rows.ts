@@ -5,7 +5,7 @@
  */
 import { HashTable, hashOf } from "../../hash-table.ts";
 import { ChangedPlaces } from "./changed-places.ts";
-import { prefetched } from "./prefetched.ts";
+import { prefetch, prefetchValue } from "./prefetched.ts";
 
 /** Numbers of a row: answers by hundreds of the status, clients that left, seconds of all. */
 export const ROUTE_COUNTS = ["other", "1xx", "2xx", "3xx", "4xx", "5xx", "aborted"] as const;
@@ -142,10 +142,11 @@ export class RouteRows {
 	prefetch({ row }: RouteOwner): void {
 		if (row < 0) return;
 		const at = row * WIDTH;
-		prefetched(this.#values[at]);
-		prefetched(this.#values[at + NANOSECONDS]);
+		prefetch(this.#values, at);
+		prefetch(this.#values, at + NANOSECONDS);
 		// The lists' own memory: texts are told apart by where they are.
-		prefetched(this.#edges[row] === undefined || this.#routes[row] === undefined ? 1 : 0);
+		prefetchValue(this.#edges, row);
+		prefetchValue(this.#routes, row);
 	}
 
 	/** The route is gone, and its row is free for another. What still counts for it counts for others. */

@@ -4,7 +4,7 @@
  * taken when a rule first applies. Used by `policy/rules/`, which counts, and by `worker-traffic.ts`.
  */
 import { ChangedPlaces } from "./changed-places.ts";
-import { prefetched } from "./prefetched.ts";
+import { prefetch } from "./prefetched.ts";
 import type { RouteIds } from "./route-rows.ts";
 
 /** Of one rule: what was counted since it was last told. */
@@ -66,7 +66,7 @@ export class PhaseCounts<Rules extends CountedRules = CountedRules> {
 
 	/** Hot. */
 	prefetch(): void {
-		if (this.#place >= 0) prefetched(this.#counts?.numbers[this.#place]);
+		if (this.#place >= 0 && this.#counts !== undefined) prefetch(this.#counts.numbers, this.#place);
 	}
 
 	/** Hot. All expressions of the rule are true. @param rule as compiled @param times of so many requests */

@@ -4,7 +4,7 @@
  * what has come to it since it last asked, and adds that up (`traffic-totals.ts`). Made by `edge/services.ts`.
  */
 import { LIMITS } from "../../limits/limits.ts";
-import { nanosecondsBetween } from "../request-clock.ts";
+import { nanosecondsBetween, notedTicks } from "../request-clock.ts";
 import { type BackendChange, BackendCounts } from "./backend-counts.ts";
 import { type DurationChange, DurationHistogram } from "./duration-histogram.ts";
 import { type RouteOwner, RouteRows } from "./route-rows.ts";
@@ -48,15 +48,18 @@ export class WorkerTraffic {
 	readonly #upstream = new DurationHistogram(DURATIONS.upstream);
 	readonly #packer = new TrafficPacker();
 
+	// Both go by the time that was noted last: one that is handed over costs an object.
+
 	/** Hot. The header of a backend's response is there. */
-	responded({ passedTicks }: Pick<TimedRequest, "passedTicks">, respondedTicks: number): void {
+	responded({ passedTicks }: Pick<TimedRequest, "passedTicks">): void {
 		if (passedTicks === 0) return;
-		this.#upstream.observe(nanosecondsBetween(passedTicks, respondedTicks));
+		this.#upstream.observe(nanosecondsBetween(passedTicks, notedTicks()));
 	}
 
 	/** Hot. */
-	ended(request: TimedRequest, statusCode: number, isAborted: boolean, endedTicks: number): void {
+	ended(request: TimedRequest, statusCode: number, isAborted: boolean): void {
 		const { route, receivedTicks, passedTicks } = request;
+		const endedTicks = notedTicks();
 		const nanoseconds = nanosecondsBetween(receivedTicks, endedTicks);
 		this.routes.count(route, statusCode, isAborted, nanoseconds);
 		if (passedTicks === 0) this.#answered.observe(nanoseconds);

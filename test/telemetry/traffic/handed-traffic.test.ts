@@ -6,20 +6,31 @@ import { trafficMetrics } from "../../../src/telemetry/traffic/traffic-series.ts
 import { TrafficTotals } from "../../../src/telemetry/traffic/traffic-totals.ts";
 import { WorkerTraffic } from "../../../src/telemetry/traffic/worker-traffic.ts";
 
+/** Ticks that have not come: what began then takes no time, which is the same each time. */
+const LATER = Number.MAX_SAFE_INTEGER;
+
 /** What some requests, a rule and a backend came to. */
 function counted(totals: TrafficTotals, route: string): void {
 	const worker = new WorkerTraffic();
 	const owner = { edgeId: "e", routeId: route, row: -1, policy: {} };
-	const times = { route: owner, receivedTicks: 1, passedTicks: 2 };
-	worker.responded(times, 3);
-	worker.ended(times, 200, false, 4);
+	const times = { route: owner, receivedTicks: LATER, passedTicks: LATER };
+	worker.responded(times);
+	worker.ended(times, 200, false);
 	worker.stood(owner, 429, 3);
-	worker.ended({ ...times, route: undefined, passedTicks: 0 }, 404, false, 4);
+	worker.ended({ ...times, route: undefined, passedTicks: 0 }, 404, false);
 	const change = worker.take();
+	const { proxied, answered, policy, upstream } = change.durations;
+	const lasted = { seconds: 2e-9 };
 	const of = { edge: "e", route, phase: "inbound", rule: 1 } as const;
 	const backend = { address: "http://a", connections: 0, idle: 0, setAsideMs: 0 };
 	totals.add(worker, {
 		...change,
+		durations: {
+			proxied: { ...proxied, ...lasted },
+			answered: { ...answered, ...lasted },
+			policy: { ...policy, ...lasted },
+			upstream: { ...upstream, ...lasted },
+		},
 		rules: [
 			{ ...of, name: "two\nlines", matched: 4, refused: 3 },
 			{ ...of, name: "", matched: 1, refused: 0 },

@@ -10,11 +10,12 @@ it("counts a request by route, and how long its parts took by who answered it", 
 	const proxied = { receivedTicks, passedTicks: readTicks() };
 	const answered = { receivedTicks, passedTicks: 0 };
 	const unanswered = { receivedTicks, passedTicks: readTicks() };
-	traffic.responded(proxied, readTicks());
-	traffic.ended({ ...proxied, route: route({}) }, 200, false, readTicks());
-	traffic.ended({ ...answered, route: route({}) }, 403, false, readTicks());
-	traffic.ended({ ...unanswered, route: route(undefined) }, 0, true, readTicks());
-	traffic.ended({ ...answered, route: undefined }, 404, false, readTicks());
+	readTicks();
+	traffic.responded(proxied);
+	traffic.ended({ ...proxied, route: route({}) }, 200, false);
+	traffic.ended({ ...answered, route: route({}) }, 403, false);
+	traffic.ended({ ...unanswered, route: route(undefined) }, 0, true);
+	traffic.ended({ ...answered, route: undefined }, 404, false);
 	const { routes, durations } = traffic.take();
 	expect(routes.map(({ edge, counts }) => [edge, counts])).toEqual([
 		["", [0, 0, 0, 0, 1, 0, 0]],
