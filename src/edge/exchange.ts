@@ -70,7 +70,7 @@ export class Exchange extends PolicyEffects implements PolicyExchange, CountedRe
 		return this.client.isHttp10 ? "HTTP/1.0" : "HTTP/1.1";
 	}
 	get url(): RequestUrl {
-		return this.rewritten ?? this.#receivedUrl();
+		return this.rewritten ?? this.receivedUrl();
 	}
 	get requestHeaders(): HeaderLines {
 		return this.changedRequest ?? this.head.lines;
@@ -189,9 +189,9 @@ export class Exchange extends PolicyEffects implements PolicyExchange, CountedRe
 
 	/** From here on outbound rules read this response, and `time.now` has another value. */
 	setResponse(statusCode: number, headers: readonly string[], contentLength: number): void {
-		this.#see(statusCode, new SeenResponse(contentLength, new FlatHeaders(headers)));
+		this.see(statusCode, new SeenResponse(contentLength, new FlatHeaders(headers)));
 	}
-	#see(statusCode: number, response: SeenResponse): void {
+	private see(statusCode: number, response: SeenResponse): void {
 		if (this.extras !== undefined) this.extras.nowMs = 0;
 		this.forgetResponseChanges();
 		this.responseStatusCode = statusCode;
@@ -208,7 +208,7 @@ export class Exchange extends PolicyEffects implements PolicyExchange, CountedRe
 	/** As `setResponse`, with an upstream's head, which must be read while it is valid. */
 	setUpstreamResponse(statusCode: number, head: ResponseHead, contentLength: number): void {
 		const length = announcedLength(this.method, statusCode, contentLength);
-		this.#see(statusCode, new SeenResponse(length, NO_HEADERS, head));
+		this.see(statusCode, new SeenResponse(length, NO_HEADERS, head));
 		this.notes?.responded(statusCode, head.lines(), contentLength, this.nowMs);
 		// The head is not valid any more when they are run.
 		if (this.answerTasks !== undefined || this.services.accessLog.readsResponse)
@@ -223,9 +223,9 @@ export class Exchange extends PolicyEffects implements PolicyExchange, CountedRe
 		if (this.rewritten === undefined) return undefined;
 		// Compared as text, because another scheme alone means another default port.
 		const { authority } = this.rewritten;
-		return authority === this.#receivedUrl().authority ? undefined : authority;
+		return authority === this.receivedUrl().authority ? undefined : authority;
 	}
-	#receivedUrl(): RequestUrl {
+	private receivedUrl(): RequestUrl {
 		const { authority, path, rawPath, rawQuery } = this.head;
 		this.#url ??= new RequestUrl(this.listenerContext.scheme, authority, path, rawPath, rawQuery);
 		return this.#url;

@@ -80,10 +80,10 @@ export abstract class PolicyEffects extends RequestEnd {
 	}
 
 	addHeaders(phase: Phase, lines: readonly HeaderLine[]): boolean {
-		return phase === "inbound" ? this.#addToRequest(lines) : this.#addToResponse(lines);
+		return phase === "inbound" ? this.addToRequest(lines) : this.addToResponse(lines);
 	}
 
-	#addToRequest(lines: readonly HeaderLine[]): boolean {
+	private addToRequest(lines: readonly HeaderLine[]): boolean {
 		let host = this.newHost;
 		for (const [name, value] of lines) {
 			if (asciiLowerCase(name) !== "host") continue;
@@ -94,20 +94,20 @@ export abstract class PolicyEffects extends RequestEnd {
 		const others = lines.filter(([name]) => asciiLowerCase(name) !== "host");
 		const changes = (this.requestChanges ?? HeaderChanges.NONE).adding(others);
 		if (this.receivedBytes + changes.addedBytes > HEADER_BYTES_MAX) return false;
-		if (!this.#hasLinesFor(changes.added.length)) return false;
-		if (this.acts()) this.#changeRequest(changes, host);
+		if (!this.hasLinesFor(changes.added.length)) return false;
+		if (this.acts()) this.changeRequest(changes, host);
 		return true;
 	}
 
-	#hasLinesFor(added: number): boolean {
+	private hasLinesFor(added: number): boolean {
 		const room = LIMITS.requestHeaderLines - added;
 		return room >= LIMITS.receivedHeaderLines || this.receivedHeaders.count <= room;
 	}
 
-	#addToResponse(lines: readonly HeaderLine[]): boolean {
+	private addToResponse(lines: readonly HeaderLine[]): boolean {
 		const changes = (this.responseChanges ?? HeaderChanges.NONE).adding(lines);
 		if (changes.addedBytes > LIMITS.addedHeaderBytes) return false;
-		if (this.acts()) this.#changeResponse(changes);
+		if (this.acts()) this.changeResponse(changes);
 		return true;
 	}
 
@@ -118,21 +118,21 @@ export abstract class PolicyEffects extends RequestEnd {
 		const headers = isRequest ? this.requestHeaders : this.responseHeaders;
 		const there = headers.names().filter((name) => matching.removes(name));
 		if (there.length === 0 || !this.acts()) return there;
-		if (isRequest) this.#changeRequest(before.removing(names), this.newHost);
-		else this.#changeResponse(before.removing(names));
+		if (isRequest) this.changeRequest(before.removing(names), this.newHost);
+		else this.changeResponse(before.removing(names));
 		return there;
 	}
 
 	setOnResponse(lines: readonly HeaderLine[], without: readonly string[]): void {
 		if (!this.acts()) return;
-		const headers = this.#changed();
+		const headers = this.changed();
 		headers.standing = (headers.standing ?? HeaderChanges.NONE).removing(without).adding(lines);
 		headers.response = headers.standing;
 	}
 
 	/** Lines of the edge's own on whatever response there will be. Before any rule has run. */
 	setOnEveryResponse(changes: HeaderChanges): void {
-		const headers = this.#changed();
+		const headers = this.changed();
 		headers.own = changes;
 		headers.standing = changes;
 		headers.response = changes;
@@ -161,23 +161,23 @@ export abstract class PolicyEffects extends RequestEnd {
 	/** A url-rewrite has put in another host. */
 	protected forgetNewHost(): void {
 		if (this.newHost === undefined) return;
-		this.#changeRequest(this.requestChanges ?? HeaderChanges.NONE, undefined);
+		this.changeRequest(this.requestChanges ?? HeaderChanges.NONE, undefined);
 	}
 
-	#changeRequest(changes: HeaderChanges, host: NewHost | undefined): void {
-		const headers = this.#changed();
+	private changeRequest(changes: HeaderChanges, host: NewHost | undefined): void {
+		const headers = this.changed();
 		headers.request = changes;
 		headers.newHost = host;
 		headers.requestLines = new ChangedLines(this.receivedHeaders, changes, host?.line);
 	}
 
-	#changeResponse(changes: HeaderChanges): void {
-		const headers = this.#changed();
+	private changeResponse(changes: HeaderChanges): void {
+		const headers = this.changed();
 		headers.response = changes;
 		headers.responseLines = undefined;
 	}
 
-	#changed(): ChangedHeaders {
+	private changed(): ChangedHeaders {
 		const extras = this.makeExtras();
 		extras.headers ??= new ChangedHeaders();
 		return extras.headers;

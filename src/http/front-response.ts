@@ -56,43 +56,43 @@ export class FrontResponse implements ClientResponse, PendingResponse {
 
 	/** Hot. A whole answer as one text: status line without version, lines but `date`, and body. */
 	sendText(text: string): void {
-		if (this.#ends()) addon.sendText(this.#connection.handle, text);
+		if (this.ends()) addon.sendText(this.#connection.handle, text);
 	}
 	/** Hot. */
 	sendRecord(status: string, record: number): void {
-		if (this.#ends()) addon.sendRecord(this.#connection.handle, status, record);
+		if (this.ends()) addon.sendRecord(this.#connection.handle, status, record);
 	}
 	end(body?: string | Uint8Array): this {
-		if (!this.#ends()) return this;
+		if (!this.ends()) return this;
 		if (this.#pieces?.hasChunks === true) addon.sendLastChunk(this.#connection.handle);
-		else addon.sendWhole(this.#connection.handle, this.#takeHead(), body ?? EMPTY);
+		else addon.sendWhole(this.#connection.handle, this.takeHead(), body ?? EMPTY);
 		return this;
 	}
 	endWithoutBody(): this {
-		if (this.#ends()) addon.sendHead(this.#connection.handle, this.#takeHead(), UNFRAMED);
+		if (this.ends()) addon.sendHead(this.#connection.handle, this.takeHead(), UNFRAMED);
 		return this;
 	}
 
 	openTunnel(start: TunnelStart, backend: number): Tunnel | undefined {
-		if (!this.#isCurrent()) return undefined;
-		return this.#became(openTunnel(this.#connection, start, backend));
+		if (!this.isCurrent()) return undefined;
+		return this.became(openTunnel(this.#connection, start, backend));
 	}
 	openPortTunnel(start: TunnelStart, backend: BackendPort): PortTunnel | undefined {
-		if (!this.#isCurrent()) return undefined;
-		return this.#became(openPortTunnel(this.#connection, start, backend));
+		if (!this.isCurrent()) return undefined;
+		return this.became(openPortTunnel(this.#connection, start, backend));
 	}
 
 	write(chunk: Uint8Array): boolean {
-		if (!this.#isCurrent()) return true;
-		this.#inPieces().hasChunks = true;
-		return addon.sendChunk(this.#connection.handle, this.#takeHead(), chunk);
+		if (!this.isCurrent()) return true;
+		this.inPieces().hasChunks = true;
+		return addon.sendChunk(this.#connection.handle, this.takeHead(), chunk);
 	}
 	tryEnd(chunk: Uint8Array, total: number): [boolean, boolean] {
-		if (!this.#isCurrent()) return [true, false];
-		const taken = addon.sendPiece(this.#connection.handle, this.#takeHead(), total, chunk);
-		const pieces = this.#inPieces();
+		if (!this.isCurrent()) return [true, false];
+		const taken = addon.sendPiece(this.#connection.handle, this.takeHead(), total, chunk);
+		const pieces = this.inPieces();
 		pieces.offset += taken;
-		const hasEnded = pieces.offset === total && this.#ends();
+		const hasEnded = pieces.offset === total && this.ends();
 		return [taken === chunk.byteLength, hasEnded];
 	}
 	getWriteOffset(): number {
@@ -100,7 +100,7 @@ export class FrontResponse implements ClientResponse, PendingResponse {
 	}
 
 	onWritable(handler: (offset: number) => boolean): this {
-		this.#inPieces().onWritable = handler;
+		this.inPieces().onWritable = handler;
 		return this;
 	}
 	onAborted(handler: () => void): this {
@@ -111,11 +111,11 @@ export class FrontResponse implements ClientResponse, PendingResponse {
 		this.#leaver = leaver;
 	}
 	onData(handler: (chunk: BodyChunk, isLast: boolean) => void): this {
-		this.#inPieces().onData = handler;
+		this.inPieces().onData = handler;
 		return this;
 	}
 	close(): this {
-		if (this.#isCurrent()) addon.closeClient(this.#connection.handle);
+		if (this.isCurrent()) addon.closeClient(this.#connection.handle);
 		return this;
 	}
 
@@ -127,29 +127,29 @@ export class FrontResponse implements ClientResponse, PendingResponse {
 		this.#pieces?.onWritable?.(this.#pieces.offset);
 	}
 	gone(): void {
-		if (this.#ends()) this.#leaver?.clientLeft();
+		if (this.ends()) this.#leaver?.clientLeft();
 	}
 
 	/** Nothing of HTTP follows on this connection. */
-	#became<Opened extends Tunnel>(tunnel: Opened | undefined): Opened | undefined {
-		if (tunnel !== undefined) this.#ends();
+	private became<Opened extends Tunnel>(tunnel: Opened | undefined): Opened | undefined {
+		if (tunnel !== undefined) this.ends();
 		return tunnel;
 	}
 	/** No getter: calling a private one takes V8's runtime. */
-	#isCurrent(): boolean {
+	private isCurrent(): boolean {
 		return this.#connection.response === this;
 	}
 	/** @returns false: it has ended before */
-	#ends(): boolean {
-		if (!this.#isCurrent()) return false;
+	private ends(): boolean {
+		if (!this.isCurrent()) return false;
 		this.#connection.response = undefined;
 		return true;
 	}
-	#inPieces(): Pieces {
+	private inPieces(): Pieces {
 		this.#pieces ??= new Pieces();
 		return this.#pieces;
 	}
-	#takeHead(): string | Uint8Array {
+	private takeHead(): string | Uint8Array {
 		const head = this.#head;
 		if (head !== "") this.#head = "";
 		return head;

@@ -63,14 +63,14 @@ export abstract class Delivery {
 			return;
 		}
 		pushBack.flushPlanned = true;
-		queueMicrotask(() => this.#flush(pushBack));
+		queueMicrotask(() => this.flush(pushBack));
 	}
 
 	/** Hot. @param chunk while paused it is kept, so it must stay what it is */
 	protected deliver(chunk: Uint8Array): void {
 		const pushBack = this.#pushBack;
 		if (pushBack?.paused !== true) {
-			this.#give(chunk);
+			this.give(chunk);
 			return;
 		}
 		pushBack.held ??= [];
@@ -86,7 +86,7 @@ export abstract class Delivery {
 	}
 
 	/** Hot. A resume from within counts although the push-back comes after it. */
-	#give(chunk: Uint8Array): void {
+	private give(chunk: Uint8Array): void {
 		if (this.#pushBack !== undefined) this.#pushBack.resumeSeen = false;
 		const wantsMore = this.sink?.onData(chunk) ?? true;
 		if (wantsMore || this.done) return;
@@ -97,7 +97,7 @@ export abstract class Delivery {
 	}
 
 	/** A sink that throws loses its call. */
-	#flush(pushBack: PushBack): void {
+	private flush(pushBack: PushBack): void {
 		pushBack.flushPlanned = false;
 		if (this.done) return;
 		const held = pushBack.held ?? [];
@@ -107,7 +107,7 @@ export abstract class Delivery {
 		try {
 			for (; next < held.length && !pushBack.paused && !this.done; next += 1) {
 				const chunk = held[next];
-				if (chunk !== undefined) this.#give(chunk);
+				if (chunk !== undefined) this.give(chunk);
 			}
 		} catch (error) {
 			this.abort();

@@ -60,16 +60,16 @@ export class ProxiedRequest extends UpstreamRequest implements Leaver {
 	}
 
 	/** Made when it is needed. No getter: calling a private one takes V8's runtime. */
-	#deliver(): ResponseDelivery {
+	private deliver(): ResponseDelivery {
 		this.#delivery ??= new ResponseDelivery(this.exchange, this.#idleTimeouts, this);
 		return this.#delivery;
 	}
-	#makeLate(): Late {
+	private makeLate(): Late {
 		this.#late ??= new Late();
 		return this.#late;
 	}
 	/** The response has ended, one that was passed on whole (`#passed`) too, or can't be sent any more. */
-	#isOver(): boolean {
+	private isOver(): boolean {
 		return this.#passed || this.#delivery?.over === true;
 	}
 
@@ -78,7 +78,7 @@ export class ProxiedRequest extends UpstreamRequest implements Leaver {
 		const { bodies } = this.route.backend;
 		if (this.exchange.head.bodyLength !== 0 && bodies.isFull(performance.now())) {
 			body?.discard();
-			this.#deliver().reply(unseenReply(this.exchange, BODIES_FULL));
+			this.deliver().reply(unseenReply(this.exchange, BODIES_FULL));
 			return;
 		}
 		tellLeaving(this.exchange.response, this);
@@ -87,49 +87,54 @@ export class ProxiedRequest extends UpstreamRequest implements Leaver {
 
 	protected override threw(err: unknown): void {
 		this.services.log.error({ err, route: this.route.routeId }, "upstream threw");
-		if (!this.#isOver()) this.#deliver().reply(unseenReply(this.exchange, INTERNAL));
+		if (!this.isOver()) this.deliver().reply(unseenReply(this.exchange, INTERNAL));
 	}
 
 	tooSlow(direction: Direction, reason: SlowReason): void {
-		if (this.#isOver()) return;
+		if (this.isOver()) return;
 		this.services.slowClientEnded(this.exchange, direction, reason);
-		this.#endEarly(TOO_SLOW);
+		this.endEarly(TOO_SLOW);
 	}
 
 	malformed(): void {
-		if (!this.#isOver()) this.#endEarly(BAD_BODY);
+		if (!this.isOver()) this.endEarly(BAD_BODY);
 	}
 
 	/** @param reply sent if it isn't too late for one; the connection ends in any case */
-	#endEarly(reply: LocalReply): void {
+	private endEarly(reply: LocalReply): void {
 		if (this.#delivery?.hasBegun !== true && this.#late?.buffered === undefined) {
 			this.#late?.wait?.cancel();
-			this.#deliver().reply(unseenReply(this.exchange, reply), true);
+			this.deliver().reply(unseenReply(this.exchange, reply), true);
 		} else {
 			this.dropCall();
-			this.#deliver().reset();
+			this.deliver().reset();
 		}
 	}
 
 	onResponse(statusCode: number, head: ResponseHead, length: number): void {
-		if (this.#isOver()) return;
-		const field = this.#connectionField(length);
+		if (this.isOver()) return;
+		const field = this.connectionField(length);
 		const added = ownLines(this.exchange.method, statusCode, length, field);
-		this.#show(statusCode, head, length, passedHeaders(head, added));
+		this.show(statusCode, head, length, passedHeaders(head, added));
 	}
 
 	onUpgrade(head: ResponseHead, backend: UpgradedBackend): void {
 		this.upgraded(backend);
-		const upgrade = this.#isOver() ? undefined : this.asked;
+		const upgrade = this.isOver() ? undefined : this.asked;
 		const passed = upgrade?.agree(head, backend, this.exchange, this.services);
 		if (passed === undefined) {
 			this.dropCall();
-			if (!this.#isOver()) this.#fail(BAD_UPGRADE);
-		} else this.#show(101, head, 0, passed);
+			if (!this.isOver()) this.fail(BAD_UPGRADE);
+		} else this.show(101, head, 0, passed);
 	}
 
 	/** To outbound rules, where there are any. @param passed what the client gets unless they say otherwise */
-	#show(statusCode: number, head: ResponseHead, length: number, passed: PassedHeaders): void {
+	private show(
+		statusCode: number,
+		head: ResponseHead,
+		length: number,
+		passed: PassedHeaders,
+	): void {
 		const exchange = this.exchange;
 		this.services.traffic.responded(exchange);
 		exchange.marks?.answered();
@@ -137,62 +142,72 @@ export class ProxiedRequest extends UpstreamRequest implements Leaver {
 		exchange.shadow?.seesResponse(statusCode, head, length);
 		const { policy } = this.route;
 		if (policy === undefined || policy.outboundEmpty) {
-			this.#begin(statusCode, passed, length);
+			this.begin(statusCode, passed, length);
 			return;
 		}
 		const outcome = runPhase(policy, "outbound", exchange, this.services);
-		if (outcome.kind !== "suspended") this.#decided(outcome, statusCode, passed, length);
+		if (outcome.kind !== "suspended") this.decided(outcome, statusCode, passed, length);
 		else {
-			const late = this.#makeLate();
+			const late = this.makeLate();
 			late.buffered = new BufferedResponse();
-			late.wait = this.#waitLate(policy, statusCode, passed, length).start(outcome.run);
+			late.wait = this.waitLate(policy, statusCode, passed, length).start(outcome.run);
 		}
 	}
 
 	/** Apart, because a function with a closure makes an object for it each time, also where it comes to none. */
-	#waitLate(
+	private waitLate(
 		policy: CompiledPolicy,
 		status: number,
 		passed: PassedHeaders,
 		length: number,
 	): PhaseWait {
 		const decided = (decision: Decision): void =>
-			this.#decidedLate(decision, status, passed, length);
+			this.decidedLate(decision, status, passed, length);
 		// The header lines are the upstream's memory, which has to be read while it is valid.
 		void this.exchange.responseHeaders;
 		return new PhaseWait(this.exchange, policy, this.services, decided);
 	}
 
 	/** HTTP/1.0 knows no chunks: a body without a length ends with its connection. */
-	#connectionField(length: number): ConnectionField {
+	private connectionField(length: number): ConnectionField {
 		const { client } = this.exchange;
 		const closes = this.services.draining || (client.isHttp10 && length < 0);
-		this.#deliver().closes = closes;
+		this.deliver().closes = closes;
 		return closes ? "close" : client.connectionField;
 	}
 
-	#decidedLate(decision: Decision, status: number, passed: PassedHeaders, length: number): void {
-		const late = this.#makeLate();
+	private decidedLate(
+		decision: Decision,
+		status: number,
+		passed: PassedHeaders,
+		length: number,
+	): void {
+		const late = this.makeLate();
 		const { buffered } = late;
 		late.buffered = undefined;
-		this.#decided(decision, status, passed, length);
-		if (!this.#isOver() && buffered?.handOver(this) === true) this.resume();
+		this.decided(decision, status, passed, length);
+		if (!this.isOver() && buffered?.handOver(this) === true) this.resume();
 	}
 
-	#decided(decision: Decision, statusCode: number, passed: PassedHeaders, length: number): void {
+	private decided(
+		decision: Decision,
+		statusCode: number,
+		passed: PassedHeaders,
+		length: number,
+	): void {
 		const instead = replacement(decision, this.exchange, this.services);
 		if (instead === undefined) {
-			this.#begin(statusCode, passed, length);
+			this.begin(statusCode, passed, length);
 			return;
 		}
 		this.dropCall();
-		this.#deliver().reply(instead);
+		this.deliver().reply(instead);
 	}
 
-	#begin(statusCode: number, passed: PassedHeaders, length: number): void {
+	private begin(statusCode: number, passed: PassedHeaders, length: number): void {
 		const changed = changedLines(passed, this.exchange.responseChanges);
-		if (this.asked?.isAgreed === true) this.#deliver().switch(this.asked, changed);
-		else this.#deliver().begin(statusCode, changed, length);
+		if (this.asked?.isAgreed === true) this.deliver().switch(this.asked, changed);
+		else this.deliver().begin(statusCode, changed, length);
 	}
 
 	onData(chunk: Uint8Array): boolean {
@@ -200,7 +215,7 @@ export class ProxiedRequest extends UpstreamRequest implements Leaver {
 	}
 
 	onWhole(status: number, whole: WholeResponse, length: number): void {
-		if (this.#isOver()) return;
+		if (this.isOver()) return;
 		this.#passed = passWhole(this.exchange, this.services, this, status, whole, length);
 		if (this.#passed) return;
 		this.onResponse(status, whole, length);
@@ -209,14 +224,14 @@ export class ProxiedRequest extends UpstreamRequest implements Leaver {
 	}
 
 	onEnd(): void {
-		if (this.#isOver()) return;
+		if (this.isOver()) return;
 		if (this.#late?.buffered !== undefined) this.#late.buffered.end();
-		else this.#deliver().end();
+		else this.deliver().end();
 	}
 
 	onError(failure: UpstreamFailure, message: string): void {
 		// With every byte received nothing can be missing.
-		if (this.#isOver() || this.#delivery?.complete === true) return;
+		if (this.isOver() || this.#delivery?.complete === true) return;
 		this.exchange.marks?.answered();
 		this.exchange.failure = failure;
 		if (this.#late?.buffered !== undefined) {
@@ -226,28 +241,28 @@ export class ProxiedRequest extends UpstreamRequest implements Leaver {
 		const reply = this.#delivery?.hasBegun === true ? undefined : UPSTREAM_REPLIES[failure];
 		const [exchange, { urls }] = [this.exchange, this.route.backend.document];
 		this.services.upstreamLog.requestFailed(exchange, urls, failure, message, reply?.statusCode);
-		if (reply === undefined) this.#deliver().reset();
-		else if (reply === UPSTREAM_BUSY) this.#deliver().reply(unseenReply(this.exchange, reply));
-		else this.#fail(reply);
+		if (reply === undefined) this.deliver().reset();
+		else if (reply === UPSTREAM_BUSY) this.deliver().reply(unseenReply(this.exchange, reply));
+		else this.fail(reply);
 	}
 
 	/** @param reply 502 or 504, which outbound rules see */
-	#fail(reply: LocalReply): void {
+	private fail(reply: LocalReply): void {
 		const shown = showOutbound(this.exchange, reply, this.services);
 		if (!isPending(shown)) {
-			this.#deliver().reply(shown);
+			this.deliver().reply(shown);
 			return;
 		}
 		// The upstream that took the body is gone.
 		this.stopBody();
-		const send = (to: LocalReply): void => this.#deliver().reply(to);
-		this.#makeLate().wait = waitOutbound(this.exchange, shown, this.services, send);
+		const send = (to: LocalReply): void => this.deliver().reply(to);
+		this.makeLate().wait = waitOutbound(this.exchange, shown, this.services, send);
 	}
 
 	clientLeft(): void {
-		if (this.#isOver()) return;
+		if (this.isOver()) return;
 		if (this.#late !== undefined) this.#late.buffered = undefined;
 		this.#late?.wait?.cancel();
-		this.#deliver().clientLeft();
+		this.deliver().clientLeft();
 	}
 }

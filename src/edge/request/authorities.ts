@@ -17,7 +17,7 @@ export const AUTHORITIES_KEPT = 1024;
 /** characters of a host with its port: a longer text is none, and is not looked for */
 const LONGEST = LIMITS.hostCharacters + ":65535".length;
 
-interface MetAuthority extends Authority {
+export interface MetAuthority extends Authority {
 	/** as it came */
 	readonly text: string;
 }
@@ -35,8 +35,15 @@ export class Authorities {
 	readonly #met = new Cache<MetAuthority>(AUTHORITIES_KEPT, undefined, () => new AuthorityTable());
 	#last: MetAuthority | undefined;
 
+	/** Hot. As `of`, of a part of a text: of the host of the request before, most often, which costs no object then. */
+	within(text: string, at: number, length: number): MetAuthority | undefined {
+		const last = this.#last;
+		const isLast = last?.text.length === length && text.startsWith(last.text, at);
+		return isLast ? last : this.of(text.slice(at, at + length));
+	}
+
 	/** Hot. @returns as `parseAuthority`; the same object for the same text as long as it is remembered */
-	of(text: string): Authority | undefined {
+	of(text: string): MetAuthority | undefined {
 		// Most often it is the host of the request before; comparing is cheaper than hashing.
 		if (this.#last?.text === text) return this.#last;
 		if (text.length > LONGEST) return undefined;

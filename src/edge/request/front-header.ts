@@ -9,6 +9,7 @@ import type { Front } from "../../http/front.ts";
 import { type FrontRefusal, FrontRequest } from "../../http/front-request.ts";
 import { addon } from "../../native-addon.ts";
 import { badRequest } from "../response/local-replies.ts";
+import type { Authorities, MetAuthority } from "./authorities.ts";
 import type { HeaderReader } from "./header-reader.ts";
 import type { ParsedHeader, Refusal } from "./request-head.ts";
 import { type RequestLines, TextRequestLines } from "./request-lines.ts";
@@ -57,10 +58,9 @@ export class FrontHeader extends FrontRequest implements ParsedHeader {
 	get bodyLength(): number {
 		return this.front.numbers[AT_BODY_LENGTH] ?? 0;
 	}
-	get host(): string {
+	authorityIn(authorities: Authorities): MetAuthority | undefined {
 		const { text, numbers } = this.front;
-		const at = numbers[AT_HOST_AT] ?? 0;
-		return text.slice(at, at + (numbers[AT_HOST_BYTES] ?? 0));
+		return authorities.within(text, numbers[AT_HOST_AT] ?? 0, numbers[AT_HOST_BYTES] ?? 0);
 	}
 	takeLines(): RequestLines {
 		const { text, numbers } = this.front;

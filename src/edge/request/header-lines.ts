@@ -14,8 +14,12 @@ interface Remembered {
 	readonly name: string;
 	readonly lines: readonly string[];
 	readonly before: Remembered | undefined;
-	/** length of the list from here on */
-	readonly count: number;
+}
+
+/** All lines, once somebody has asked for them. */
+interface Indexed {
+	readonly byName: ReadonlyMap<string, readonly string[]>;
+	readonly names: readonly string[];
 }
 
 /**
@@ -27,8 +31,7 @@ export abstract class LookedUpHeaders implements HeaderLines {
 	#firstName: string | undefined;
 	#firstLines = NO_LINES;
 	#others: Remembered | undefined;
-	#index: ReadonlyMap<string, readonly string[]> | undefined;
-	#names: readonly string[] | undefined;
+	#all: Indexed | undefined;
 
 	/** @returns the values of the lines with this name, in lower case, in their order */
 	protected abstract find(name: string): string[] | undefined;
@@ -38,44 +41,44 @@ export abstract class LookedUpHeaders implements HeaderLines {
 	/** Hot. */
 	lines(name: string): readonly string[] {
 		if (name === this.#firstName) return this.#firstLines;
-		if (this.#index !== undefined) return this.#index.get(name) ?? NO_LINES;
+		if (this.#all !== undefined) return this.#all.byName.get(name) ?? NO_LINES;
+		let count = 1;
 		for (let each = this.#others; each !== undefined; each = each.before) {
 			if (each.name === name) return each.lines;
+			count++;
 		}
-		return this.#look(name);
+		return this.look(name, count);
 	}
 
-	#look(name: string): readonly string[] {
+	/** @param count of the names that are remembered, or 1 */
+	private look(name: string, count: number): readonly string[] {
 		if (this.#firstName === undefined) {
 			this.#firstName = name;
 			this.#firstLines = this.find(name) ?? NO_LINES;
 			return this.#firstLines;
 		}
-		const before = this.#others;
-		const count = (before?.count ?? 0) + 1;
-		if (count > REMEMBERED_MAX) return this.#all().get(name) ?? NO_LINES;
+		if (count > REMEMBERED_MAX) return this.index().byName.get(name) ?? NO_LINES;
 		const lines = this.find(name) ?? NO_LINES;
-		this.#others = { name, lines, before, count };
+		this.#others = { name, lines, before: this.#others };
 		return lines;
 	}
 
-	#all(): ReadonlyMap<string, readonly string[]> {
-		const index = new Map<string, string[]>();
+	private index(): Indexed {
+		const byName = new Map<string, string[]>();
 		const flat = this.flat();
 		for (let at = 0; at < flat.length; at += 2) {
 			const name = flat[at] ?? "";
 			const value = flat[at + 1] ?? "";
-			const lines = index.get(name);
-			if (lines === undefined) index.set(name, [value]);
+			const lines = byName.get(name);
+			if (lines === undefined) byName.set(name, [value]);
 			else lines.push(value);
 		}
-		this.#index = index;
-		return index;
+		this.#all = { byName, names: [...byName.keys()] };
+		return this.#all;
 	}
 
 	names(): readonly string[] {
-		this.#names ??= [...(this.#index ?? this.#all()).keys()];
-		return this.#names;
+		return (this.#all ?? this.index()).names;
 	}
 }
 

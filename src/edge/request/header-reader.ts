@@ -12,6 +12,7 @@ import type { Config } from "../../config.ts";
 import { isOwn, NOT_ASCII, textOfBytes } from "../../http/fields.ts";
 import { FramingFields, type FramingRefusal } from "../../http/framing.ts";
 import type { Counter } from "../../telemetry/metrics.ts";
+import type { Authorities, MetAuthority } from "./authorities.ts";
 import { utf8Bytes } from "./header-lines.ts";
 import type { ParsedHeader } from "./request-head.ts";
 import { FlatRequestLines, type RequestLines } from "./request-lines.ts";
@@ -54,8 +55,12 @@ export class HeaderReader implements ParsedHeader {
 	get bodyLength(): number | FramingRefusal {
 		return this.#framing.bodyLength();
 	}
+	/** the `host` field as it came */
 	get host(): string {
 		return this.#framing.host ?? "";
+	}
+	authorityIn(authorities: Authorities): MetAuthority | undefined {
+		return authorities.of(this.host);
 	}
 	takeLines(): RequestLines {
 		const lines = this.#lines;

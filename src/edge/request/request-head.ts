@@ -8,7 +8,7 @@ import type { FramingRefusal } from "../../http/framing.ts";
 import { forwardedPath, normalizePath } from "../../http/path.ts";
 import { type Authority, isPlainQuery, isQuery } from "../../http/target.ts";
 import { badRequest, type LocalReply } from "../response/local-replies.ts";
-import { Authorities } from "./authorities.ts";
+import { Authorities, type MetAuthority } from "./authorities.ts";
 import { utf8Bytes } from "./header-lines.ts";
 import { methodMistake } from "./methods.ts";
 import type { RequestLines } from "./request-lines.ts";
@@ -54,8 +54,8 @@ export function headBytes({ method, rawPath, rawQuery, lines }: RequestHead): nu
 export interface ParsedHeader {
 	/** bytes, `CHUNKED`, or why the length is not known */
 	readonly bodyLength: number | FramingRefusal;
-	/** the `host` field as it came */
-	readonly host: string;
+	/** of the `host` field; undefined: it names none */
+	authorityIn(authorities: Authorities): MetAuthority | undefined;
 	/** a value holds what can't be forwarded unchanged */
 	readonly bad: boolean;
 	/** no value holds a byte beyond ASCII */
@@ -146,8 +146,7 @@ export function checkRequest(
 	if (path === undefined) return BAD_PATH;
 	const asciiTarget = isAsciiTarget(path, rawPath, rawQuery);
 	if (asciiTarget === undefined) return BAD_QUERY;
-	const { host } = header;
-	const authority = authorities.of(host);
+	const authority = header.authorityIn(authorities);
 	if (authority === undefined) return BAD_HOST;
 	return {
 		method,
@@ -155,7 +154,7 @@ export function checkRequest(
 		rawQuery,
 		lines: header.takeLines(),
 		bodyLength,
-		host,
+		host: authority.text,
 		authority,
 		path,
 		ascii: asciiTarget && header.ascii,

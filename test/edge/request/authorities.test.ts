@@ -18,6 +18,20 @@ it("says what the parser says, whatever was asked before", () => {
 	);
 });
 
+it("finds a host within a text as it does alone", () => {
+	const host = fc.constantFrom("a", "a:80", "ab", "b", "", "a b", "[::1]");
+	fc.assert(
+		fc.property(fc.array(fc.tuple(fc.constantFrom("", "a", "host: "), host, host)), (asked) => {
+			const [authorities, alone] = [new Authorities(), new Authorities()];
+			for (const [before, each, behind] of asked) {
+				const met = authorities.within(`${before}${each}${behind}`, before.length, each.length);
+				expect(met).toEqual(alone.of(each));
+				expect(met?.text).toBe(met && each);
+			}
+		}),
+	);
+});
+
 it("takes the longest host with the longest port, and nothing longer", () => {
 	const longest = `${"a".repeat(63)}.`.repeat(4).slice(0, -1);
 	for (const host of [`${longest}:65535`, `${longest}:655350`, `${longest}:80${"0".repeat(9)}`]) {

@@ -4,6 +4,7 @@
  */
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { Authorities } from "../../../src/edge/request/authorities.ts";
 import { FrontHeader } from "../../../src/edge/request/front-header.ts";
 import { HeaderReader } from "../../../src/edge/request/header-reader.ts";
 import type { ParsedHeader } from "../../../src/edge/request/request-head.ts";
@@ -34,6 +35,7 @@ interface Seen {
 	readonly status: number | undefined;
 }
 
+const authorities = new Authorities();
 const heard: Seen[] = [];
 const send = frontListener(front, SETTINGS, (response, client) => {
 	const refusal = header.refusal();
@@ -43,7 +45,7 @@ const send = frontListener(front, SETTINGS, (response, client) => {
 	heard.push({
 		isPlain: parsed === header,
 		line: [header.method, header.rawPath, header.rawQuery],
-		host: parsed?.host ?? "",
+		host: parsed?.authorityIn(authorities)?.text ?? "",
 		length: parsed?.bodyLength ?? 0,
 		names,
 		values: names.map((name) => lines?.lines(name) ?? []),
