@@ -1,7 +1,7 @@
 /**
  * What few requests have: it stands in an object of its own, made for the first of it. So an exchange, of which there is one
  * for each request, is small, and V8 collects young objects less often, which is what the slowest answers wait for. Base of
- * `access/request-end.ts`, and so of each exchange.
+ * `policy-effects.ts`, and so of each exchange.
  */
 import type { GeoRecord } from "../cel/attributes.ts";
 import type { Results } from "../cel/values/results.ts";
@@ -10,15 +10,21 @@ import type { RequestUrl } from "../http/target.ts";
 import type { JsonValue, Place, Report } from "../policy/exchange.ts";
 import type { NotedLimits } from "../policy/trace/noted-limits.ts";
 import type { UpstreamFailure } from "../upstream/upstream.ts";
-import type { Reported } from "./access/logged-request.ts";
+import { RequestEnd } from "./access/request-end.ts";
 import type { RequestTrace } from "./access/request-trace.ts";
 import type { Shadow } from "./candidates/shadow.ts";
 import type { ChangedHeaders } from "./headers/header-changes.ts";
 import type { AnswerTasks } from "./phases/answer-tasks.ts";
 import type { RequestNotes } from "./seen/request-notes.ts";
 
+/** An action that was not enforced would have acted. */
+export interface Reported {
+	readonly place: Place;
+	readonly type: string;
+}
+
 /** Each is said where `WithExtras` gives it out. */
-export class Extras {
+class Extras {
 	errorCode: EdgeErrorCode | undefined;
 	failure: UpstreamFailure | undefined;
 	endedBy: Place | undefined;
@@ -40,7 +46,7 @@ export class Extras {
 	nowMs = 0;
 }
 
-export abstract class WithExtras {
+export abstract class WithExtras extends RequestEnd {
 	protected extras: Extras | undefined;
 
 	/** To put something in. */

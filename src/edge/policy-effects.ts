@@ -9,8 +9,7 @@ import { parseAuthority } from "../http/target.ts";
 import { HEADER_BYTES_MAX } from "../http/uws.ts";
 import { LIMITS } from "../limits/limits.ts";
 import type { AnswerTask, JsonValue, Place } from "../policy/exchange.ts";
-import type { Reported } from "./access/logged-request.ts";
-import { RequestEnd } from "./access/request-end.ts";
+import { type Reported, WithExtras } from "./extras.ts";
 import { ChangedLines } from "./headers/changed-lines.ts";
 import {
 	ChangedHeaders,
@@ -26,7 +25,7 @@ import type { Services } from "./services.ts";
 const NO_LOGS: readonly JsonValue[] = Object.freeze([]);
 const NO_REPORTS: readonly Reported[] = Object.freeze([]);
 
-export abstract class PolicyEffects extends RequestEnd {
+export abstract class PolicyEffects extends WithExtras {
 	route: Route | undefined;
 	derived: Derived | undefined;
 	inlineNanoseconds: number = LIMITS.requestInlineNanoseconds;

@@ -1,8 +1,9 @@
 /** The fields of a request's line in the log (docs/operations.md, "Access log"). Used by `access-log.ts`. */
 import type { Config } from "../../config.ts";
 import type { JsonLine } from "../../telemetry/json-bytes.ts";
+import type { Reported } from "../extras.ts";
 import { bounded, loggedField, loggedHeaders } from "./logged-headers.ts";
-import { hasPolicyLog, type LoggedRequest, type Reported, reportName } from "./logged-request.ts";
+import { hasPolicyLog, type LoggedRequest, reportName } from "./logged-request.ts";
 
 export type LineSettings = Pick<Config["log"], "accessQuery" | "headers" | "responseHeaders">;
 

@@ -1,18 +1,12 @@
 /** A request as the access log and traces read it when it is over. `exchange.ts` implements it, `services.ts` hands it on. */
 import type { HeaderLines } from "../../cel/attributes.ts";
-import type { JsonValue, Place } from "../../policy/exchange.ts";
-import type { RequestEnd } from "./request-end.ts";
-
-/** An action that was not enforced would have acted. */
-export interface Reported {
-	readonly place: Place;
-	readonly type: string;
-}
+import type { JsonValue } from "../../policy/exchange.ts";
+import type { Reported, WithExtras } from "../extras.ts";
 
 /** How it ended. */
 type Ending = "answeredBy" | "errorCode" | "failure" | "endedBy" | "limit" | "marks" | "trace";
 
-export interface LoggedRequest extends Readonly<Pick<RequestEnd, Ending>> {
+export interface LoggedRequest extends Readonly<Pick<WithExtras, Ending>> {
 	readonly edgeId: string;
 	readonly routeId: string;
 	readonly requestId: string;

@@ -3,7 +3,9 @@
  * the upstream holds back the next ones. If the rules let the response pass, everything is handed on in order.
  * Used by `proxied-request.ts`.
  */
+
 import type { ResponseSink, UpstreamFailure } from "../../upstream/upstream.ts";
+import type { PhaseWait } from "../phases/phase-wait.ts";
 
 export class BufferedResponse {
 	readonly #chunks: Uint8Array[] = [];
@@ -33,5 +35,18 @@ export class BufferedResponse {
 		else if (this.#ended) sink.onEnd();
 		else return taken;
 		return false;
+	}
+}
+
+/** Of a proxied request, once its outbound rules wait. */
+export class LateResponse {
+	wait: PhaseWait | undefined;
+	/** the rest of the response whose head these rules have seen */
+	buffered: BufferedResponse | undefined;
+
+	/** Nobody waits for it any more. */
+	cancel(): void {
+		this.buffered = undefined;
+		this.wait?.cancel();
 	}
 }

@@ -35,23 +35,16 @@ import type { Route } from "../routing/route.ts";
 import type { IdleTimeouts } from "../slow/idle-timeouts.ts";
 import type { Direction, SlowReason } from "../slow/slow-clients.ts";
 import type { Upgrade } from "../tunnels/upgrade.ts";
-import { BufferedResponse } from "./buffered-response.ts";
+import { BufferedResponse, LateResponse } from "./buffered-response.ts";
 import { ResponseDelivery } from "./response-delivery.ts";
 import { UpstreamRequest } from "./upstream-request.ts";
 import { passWhole } from "./whole-answers.ts";
-
-/** What becomes of a response whose outbound rules wait for an expensive expression. */
-class Late {
-	wait: PhaseWait | undefined;
-	/** the rest of the response whose head these rules have seen */
-	buffered: BufferedResponse | undefined;
-}
 
 export class ProxiedRequest extends UpstreamRequest implements Leaver {
 	readonly #idleTimeouts: IdleTimeouts;
 	#delivery: ResponseDelivery | undefined;
 	#passed = false;
-	#late: Late | undefined;
+	#late: LateResponse | undefined;
 
 	/** @param upgrade where the client asks for another protocol */
 	constructor(exchange: Exchange, route: Route, idleTimeouts: IdleTimeouts, upgrade?: Upgrade) {
@@ -64,8 +57,8 @@ export class ProxiedRequest extends UpstreamRequest implements Leaver {
 		this.#delivery ??= new ResponseDelivery(this.exchange, this.#idleTimeouts, this);
 		return this.#delivery;
 	}
-	private makeLate(): Late {
-		this.#late ??= new Late();
+	private makeLate(): LateResponse {
+		this.#late ??= new LateResponse();
 		return this.#late;
 	}
 	/** The response has ended, one that was passed on whole (`#passed`) too, or can't be sent any more. */
@@ -103,7 +96,7 @@ export class ProxiedRequest extends UpstreamRequest implements Leaver {
 	/** @param reply sent if it isn't too late for one; the connection ends in any case */
 	private endEarly(reply: LocalReply): void {
 		if (this.#delivery?.hasBegun !== true && this.#late?.buffered === undefined) {
-			this.#late?.wait?.cancel();
+			this.#late?.cancel();
 			this.deliver().reply(unseenReply(this.exchange, reply), true);
 		} else {
 			this.dropCall();
@@ -129,43 +122,37 @@ export class ProxiedRequest extends UpstreamRequest implements Leaver {
 	}
 
 	/** To outbound rules, where there are any. @param passed what the client gets unless they say otherwise */
-	private show(
-		statusCode: number,
-		head: ResponseHead,
-		length: number,
-		passed: PassedHeaders,
-	): void {
-		const exchange = this.exchange;
+	private show(status: number, head: ResponseHead, length: number, passed: PassedHeaders): void {
+		const { exchange } = this;
 		this.services.traffic.responded(exchange);
 		exchange.marks?.answered();
-		exchange.setUpstreamResponse(statusCode, head, length);
-		exchange.shadow?.seesResponse(statusCode, head, length);
+		exchange.setUpstreamResponse(status, head, length);
+		exchange.shadow?.seesResponse(status, head, length);
 		const { policy } = this.route;
 		if (policy === undefined || policy.outboundEmpty) {
-			this.begin(statusCode, passed, length);
+			this.begin(status, passed, length);
 			return;
 		}
 		const outcome = runPhase(policy, "outbound", exchange, this.services);
-		if (outcome.kind !== "suspended") this.decided(outcome, statusCode, passed, length);
+		if (outcome.kind !== "suspended") this.decide(outcome, status, passed, length);
 		else {
 			const late = this.makeLate();
 			late.buffered = new BufferedResponse();
-			late.wait = this.waitLate(policy, statusCode, passed, length).start(outcome.run);
+			late.wait = this.wait(policy, status, passed, length).start(outcome.run);
 		}
 	}
 
 	/** Apart, because a function with a closure makes an object for it each time, also where it comes to none. */
-	private waitLate(
-		policy: CompiledPolicy,
+	private wait(
+		by: CompiledPolicy,
 		status: number,
 		passed: PassedHeaders,
 		length: number,
 	): PhaseWait {
-		const decided = (decision: Decision): void =>
-			this.decidedLate(decision, status, passed, length);
+		const decided = (decision: Decision): void => this.decideLate(decision, status, passed, length);
 		// The header lines are the upstream's memory, which has to be read while it is valid.
 		void this.exchange.responseHeaders;
-		return new PhaseWait(this.exchange, policy, this.services, decided);
+		return new PhaseWait(this.exchange, by, this.services, decided);
 	}
 
 	/** HTTP/1.0 knows no chunks: a body without a length ends with its connection. */
@@ -176,38 +163,28 @@ export class ProxiedRequest extends UpstreamRequest implements Leaver {
 		return closes ? "close" : client.connectionField;
 	}
 
-	private decidedLate(
-		decision: Decision,
-		status: number,
-		passed: PassedHeaders,
-		length: number,
-	): void {
+	private decideLate(by: Decision, status: number, passed: PassedHeaders, length: number): void {
 		const late = this.makeLate();
 		const { buffered } = late;
 		late.buffered = undefined;
-		this.decided(decision, status, passed, length);
+		this.decide(by, status, passed, length);
 		if (!this.isOver() && buffered?.handOver(this) === true) this.resume();
 	}
 
-	private decided(
-		decision: Decision,
-		statusCode: number,
-		passed: PassedHeaders,
-		length: number,
-	): void {
-		const instead = replacement(decision, this.exchange, this.services);
+	private decide(by: Decision, status: number, passed: PassedHeaders, length: number): void {
+		const instead = replacement(by, this.exchange, this.services);
 		if (instead === undefined) {
-			this.begin(statusCode, passed, length);
+			this.begin(status, passed, length);
 			return;
 		}
 		this.dropCall();
 		this.deliver().reply(instead);
 	}
 
-	private begin(statusCode: number, passed: PassedHeaders, length: number): void {
+	private begin(status: number, passed: PassedHeaders, length: number): void {
 		const changed = changedLines(passed, this.exchange.responseChanges);
 		if (this.asked?.isAgreed === true) this.deliver().switch(this.asked, changed);
-		else this.deliver().begin(statusCode, changed, length);
+		else this.deliver().begin(status, changed, length);
 	}
 
 	onData(chunk: Uint8Array): boolean {
@@ -261,8 +238,7 @@ export class ProxiedRequest extends UpstreamRequest implements Leaver {
 
 	clientLeft(): void {
 		if (this.isOver()) return;
-		if (this.#late !== undefined) this.#late.buffered = undefined;
-		this.#late?.wait?.cancel();
+		this.#late?.cancel();
 		this.deliver().clientLeft();
 	}
 }
