@@ -149,6 +149,16 @@ export interface TicksAddon {
 	nanosecondsPerTick(): number;
 }
 
+/** Garbage collections of this thread (telemetry/collections.ts). */
+export interface CollectionsAddon {
+	/**
+	 * Counts them from the first call on.
+	 * @returns doubles: pairs of how many and of nanoseconds, by the bit of their kind, as the constants of `perf_hooks` have
+	 *   it; the same each time; undefined where this Node has no way to them
+	 */
+	countCollections(): ArrayBuffer | undefined;
+}
+
 /** Space on the disk, taken before it is written to (store/lmdb/disk-room.ts). */
 export interface DiskSpaceAddon {
 	/**
@@ -182,6 +192,7 @@ export interface AddonLayouts {
 
 export type NativeAddon = AddonLayouts &
 	AddressRoomAddon &
+	CollectionsAddon &
 	CountersAddon &
 	DatagramsAddon &
 	DescriptorsAddon &

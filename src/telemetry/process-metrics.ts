@@ -3,25 +3,11 @@
  * collection. Begun once by the supervisor (`process/supervisor/serve.ts`) and by each worker (`process/worker/worker.ts`).
  */
 import { readdirSync } from "node:fs";
-import {
-	constants,
-	monitorEventLoopDelay,
-	PerformanceObserver,
-	performance,
-} from "node:perf_hooks";
+import { monitorEventLoopDelay, performance } from "node:perf_hooks";
 import { LIMITS } from "../limits/limits.ts";
 import { addon } from "../native-addon.ts";
-import type { LabelsOf } from "./metric-families.ts";
+import { countCollections } from "./collections.ts";
 import { type Metrics, type MetricsSnapshot, series } from "./metrics.ts";
-
-type GcKind = LabelsOf<"weir_gc_runs_total">["kind"];
-
-const GC_KINDS: Readonly<Record<number, GcKind>> = {
-	[constants.NODE_PERFORMANCE_GC_MINOR]: "minor",
-	[constants.NODE_PERFORMANCE_GC_MAJOR]: "major",
-	[constants.NODE_PERFORMANCE_GC_INCREMENTAL]: "incremental",
-	[constants.NODE_PERFORMANCE_GC_WEAKCB]: "weak",
-};
 
 /** @param process its name in the label: `supervisor`, `worker 0`, … */
 export function countProcess(process: string, metrics: Metrics): void {
@@ -83,16 +69,4 @@ function watchLoop(): (process: string) => MetricsSnapshot {
 			]),
 		);
 	};
-}
-
-function countCollections(process: string, metrics: Metrics): void {
-	new PerformanceObserver((list) => {
-		for (const entry of list.getEntries()) {
-			const { duration, detail } = entry as typeof entry & { detail?: { kind?: number } };
-			const kind = GC_KINDS[detail?.kind ?? 0];
-			if (kind === undefined) continue;
-			metrics.add(series("weir_gc_runs_total", { process, kind }));
-			metrics.add(series("weir_gc_seconds_total", { process, kind }), duration / 1e3);
-		}
-	}).observe({ entryTypes: ["gc"] });
 }

@@ -7,6 +7,7 @@ namespace {
 Napi::Object start(Napi::Env env, Napi::Object exports) {
   weir::binding::Ticks& ticks = weir::binding::Ticks::make(env, exports);
   weir::binding::export_address_room(env, exports);
+  weir::binding::export_collections(env, exports);
   auto& limits = weir::binding::export_counters(env, exports);
   weir::binding::export_datagrams(env, exports);
   weir::binding::export_descriptors(env, exports);

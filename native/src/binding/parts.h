@@ -15,6 +15,7 @@ class Ticks;
 class UpstreamOwner;
 
 void export_address_room(Napi::Env env, Napi::Object exports);
+void export_collections(Napi::Env env, Napi::Object exports);
 front::Limits& export_counters(Napi::Env env, Napi::Object exports);
 void export_datagrams(Napi::Env env, Napi::Object exports);
 void export_descriptors(Napi::Env env, Napi::Object exports);
