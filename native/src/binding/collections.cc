@@ -20,7 +20,7 @@ namespace weir::binding {
 
 namespace {
 
-// As v8-callbacks.h has them; a GCType is one bit.
+// As the headers of V8 have them; a GCType is one bit.
 using Isolate = void;
 using Callback = void (*)(Isolate*, int type, int flags, void* data);
 using Add = void (*)(Isolate*, Callback, void* data, int types);
