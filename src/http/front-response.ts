@@ -135,7 +135,6 @@ export class FrontResponse implements ClientResponse, PendingResponse {
 		if (tunnel !== undefined) this.ends();
 		return tunnel;
 	}
-	/** No getter: calling a private one takes V8's runtime. */
 	private isCurrent(): boolean {
 		return this.#connection.response === this;
 	}

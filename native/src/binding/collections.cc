@@ -2,9 +2,9 @@
 // PerformanceObserver, runs JavaScript behind each: 0.25 ms where it is warm (Node 20, AMD EPYC),
 // more where it is not, behind a collection of 0.4 ms, and requests wait for both. Here each adds
 // to two numbers in memory that JS reads when somebody asks. V8 tells of them by functions that
-// Node-API has no name for: they are looked up by those that the linker has, which Node 20 to 24
+// Node-API has no name for: they are looked up by those that the linker has, which Node 20 and 22
 // have in common, and where one is missing JS has Node tell. Used by
-// src/telemetry/process-metrics.ts.
+// src/telemetry/collections.ts.
 #include <dlfcn.h>
 
 #include <array>

@@ -52,7 +52,7 @@ export class ProxiedRequest extends UpstreamRequest implements Leaver {
 		this.#idleTimeouts = idleTimeouts;
 	}
 
-	/** Made when it is needed. No getter: calling a private one takes V8's runtime. */
+	/** Made when it is needed. */
 	private deliver(): ResponseDelivery {
 		this.#delivery ??= new ResponseDelivery(this.exchange, this.#idleTimeouts, this);
 		return this.#delivery;
