@@ -43,6 +43,8 @@ interface Outcome {
 
 const servers: Server[] = [];
 afterEach(async () => {
+	// A test that failed may have left it shut.
+	upstream.gate = undefined;
 	for (const server of servers.splice(0)) {
 		const pid = lastPid(server);
 		kill(pid, "SIGTERM");
@@ -131,9 +133,10 @@ describe("weir upgrade", () => {
 		});
 		const { status, stdout } = await upgraded;
 		expect(status).toBe(0);
-		const pid = lastPid(server);
-		expect(stdout).toContain(`Upgraded: process ${pid}, version`);
+		const pid = Number(/^Upgraded: process (\d+), version/m.exec(stdout)?.[1]);
 		expect(pid).not.toBe(first);
+		// Its log may be read behind what the command says.
+		await until(() => lastPid(server) === pid || undefined, "the new one to say that it is ready");
 
 		// A change reaches the worker that still finishes what it began, and the new ones.
 		await server.policy(answering("new"));
