@@ -14,6 +14,7 @@ import { startNginx } from "./http/nginx.mjs";
 import { launchWeir, succeed } from "./http/weir.mjs";
 import {
 	BOTH_CORES,
+	childrenOf,
 	demandPrograms,
 	freePort,
 	runPinned,
@@ -40,12 +41,6 @@ const ANSWER = /^HTTP\/1\.1 403 /;
 
 /** @typedef {{id: string, title: string, port: number, pinned: import("./processes.mjs").Pinned}} Contender */
 
-/** @param {number} pid @returns {number[]} */
-const childrenOf = (pid) => {
-	const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
-	return text === "" ? [] : text.split(" ").map(Number);
-};
-
 /** Inodes of the accepted sockets of a port. @param {number} port @returns {Set<string>} */
 const acceptedAt = (port) => {
 	const local = `:${port.toString(16).toUpperCase().padStart(4, "0")}`;
@@ -59,7 +54,7 @@ const acceptedAt = (port) => {
 /** How many of the connections each worker has. @param {Contender} contender @returns {number[]} */
 const sharesOf = ({ port, pinned }) => {
 	const accepted = acceptedAt(port);
-	return childrenOf(pinned.child.pid ?? 0)
+	return childrenOf(pinned.child.pid)
 		.map((pid) => {
 			const folder = `/proc/${pid}/fd`;
 			const links = readdirSync(folder).map((name) => {

@@ -8,8 +8,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { startBackend } from "./http/nginx.mjs";
-import { launchWeir, MAIN, succeed, threeRules } from "./http/weir.mjs";
+import { launchWeir, MAIN, putRoute, threeRules } from "./http/weir.mjs";
 import {
+	childrenOf,
 	demandPrograms,
 	freePort,
 	OTHER_CORE,
@@ -31,7 +32,6 @@ const SECONDS = Number(values.seconds);
 const CONNECTIONS = 64;
 const FUNCTIONS_SHOWN = 8;
 const WRITTEN_MS = 20_000;
-const EDGE = "/edges/https/bench";
 /** @type {Readonly<Record<string, {path: string, policy?: object}>>} */
 const SCENARIOS = {
 	"no policy": { path: "/none" },
@@ -84,15 +84,10 @@ const measure = async (backend, main) => {
 		settings: { listen: [{ address: `127.0.0.1:${port}` }], workers: 1 },
 		flags: ["--import", join(import.meta.dirname, "garbage", "sampler.mjs")],
 	});
-	const id = pinned.child.pid ?? 0;
-	const worker = Number(readFileSync(`/proc/${id}/task/${id}/children`, "utf8").split(" ")[0]);
-	await succeed(put(EDGE, { hostports: ["*"] }));
+	const [worker = 0] = childrenOf(pinned.child.pid);
 	const found = new Map();
 	for (const [name, { path, policy }] of Object.entries(SCENARIOS)) {
-		const route = `${EDGE}/routes/${path.slice(1)}`;
-		if (policy !== undefined) await succeed(put(`${route}/policy`, policy));
-		const document = { match_type: "exact_path", match: path, backend: { urls: [backend] } };
-		await succeed(put(route, document));
+		await putRoute(put, path, backend, policy);
 		await load(port, path);
 		process.kill(worker, "SIGUSR2");
 		const requests = await load(port, path);

@@ -140,6 +140,12 @@ const kill = (id) => {
 	}
 };
 
+/** Processes that its first thread has started. @param {number | undefined} id @returns {number[]} */
+export const childrenOf = (id) => {
+	const text = readFileSync(`/proc/${id}/task/${id}/children`, "latin1").trim();
+	return text === "" ? [] : text.split(" ").map(Number);
+};
+
 /** Microseconds that the threads of a process have run, exact to the nanosecond; undefined if not told. @param {string} id */
 export const threadsTime = (id) => {
 	try {

@@ -7,6 +7,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { childrenOf } from "./processes.mjs";
 import { recordResults, table } from "./results.mjs";
 import { compare, HOW_MEASURED, inOrder, lowerQuartile, ratioText } from "./slices.mjs";
 
@@ -54,9 +55,9 @@ const start = async (root) => {
 	});
 	const took = performance.now() - began;
 	const id = child.pid ?? 0;
-	const [worker] = readFileSync(`/proc/${id}/task/${id}/children`, "latin1").trim().split(" ");
+	const [worker = 0] = childrenOf(id);
 	const own = cpuMilliseconds(id);
-	const workers = cpuMilliseconds(Number(worker));
+	const workers = cpuMilliseconds(worker);
 	child.kill("SIGTERM");
 	await exited;
 	rmSync(data, { recursive: true, force: true });

@@ -6,7 +6,7 @@
  * slowest waited.
  */
 import { spawnSync } from "node:child_process";
-import { chmodSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -14,8 +14,9 @@ import { buildClient } from "./http/constant-rate.mjs";
 import { startHaproxy } from "./http/haproxy.mjs";
 import { startBackend, startNginxProxy } from "./http/nginx.mjs";
 import { CONNECTIONS } from "./http/scenarios.mjs";
-import { launchWeir, succeed, threeRules } from "./http/weir.mjs";
+import { launchWeir, putRoute, succeed, threeRules } from "./http/weir.mjs";
 import {
+	childrenOf,
 	demandPrograms,
 	freePort,
 	OTHER_CORE,
@@ -50,7 +51,6 @@ with variants 8.`;
 
 const SHARE = 0.3;
 const PATH = "/rules";
-const EDGE = "/edges/https/bench";
 const TRACED = "traced-";
 const WARM_UP_SECONDS = 3;
 /** at the constant rate, when a contender goes on */
@@ -95,10 +95,7 @@ const directory = mkdtempSync(join(tmpdir(), "weir-tails-"));
 chmodSync(directory, 0o755);
 
 /** The process and all below it. @param {number} pid @returns {number[]} */
-const familyOf = (pid) => {
-	const text = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim();
-	return [pid, ...(text === "" ? [] : text.split(" ").map(Number)).flatMap(familyOf)];
-};
+const familyOf = (pid) => [pid, ...childrenOf(pid).flatMap(familyOf)];
 
 /** @param {Contender} contender @param {"SIGSTOP" | "SIGCONT"} signal */
 const tell = ({ pinned }, signal) => {
@@ -121,13 +118,9 @@ const startOurs = async (id, title, backend, { flags = [], settings = {}, main, 
 		settings: { listen: [{ address: `127.0.0.1:${port}` }], workers: 1, ...settings },
 		...(main === undefined ? {} : { main }),
 	});
-	await succeed(put(EDGE, { hostports: ["*"] }));
-	await succeed(put(`${EDGE}/routes/r/policy`, threeRules("1")));
-	const route = { match_type: "exact_path", match: PATH, backend: { urls: [backend] } };
-	await succeed(put(`${EDGE}/routes/r`, route));
+	const route = await putRoute(put, PATH, backend, threeRules("1"));
 	/** @param {number} number */
-	const change = async (number) =>
-		succeed(put(`${EDGE}/routes/r/policy`, threeRules(`n${number}`)));
+	const change = async (number) => succeed(put(`${route}/policy`, threeRules(`n${number}`)));
 	return { id, title, pinned, port, collections, ...(changes ? { change } : {}) };
 };
 

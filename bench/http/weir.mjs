@@ -50,6 +50,19 @@ export const succeed = async (answer) => {
 	if (status >= 300) throw new Error(`weir's management API: ${status} ${text}`);
 };
 
+/**
+ * A route for this path alone, its policy first, of the edge for all hosts.
+ * @param {Put} put @param {string} path @param {string} backend @param {object} [policy]
+ * @returns {Promise<string>} its URI
+ */
+export const putRoute = async (put, path, backend, policy) => {
+	const uri = `${EDGE}/routes/${path.slice(1)}`;
+	await succeed(put(EDGE, { hostports: ["*"] }));
+	if (policy !== undefined) await succeed(put(`${uri}/policy`, policy));
+	await succeed(put(uri, { match_type: "exact_path", match: path, backend: { urls: [backend] } }));
+	return uri;
+};
+
 /** Routes with their policies; those with pipelining only if this weir knows it. @param {Put} put @param {string} backend @returns {Promise<boolean>} */
 const configure = async (put, backend) => {
 	const urls = [backend];

@@ -23,7 +23,7 @@ export interface Reported {
 	readonly type: string;
 }
 
-/** Each is said where `WithExtras` gives it out. */
+/** What is not said here is said where `WithExtras` gives it out. */
 class Extras {
 	errorCode: EdgeErrorCode | undefined;
 	failure: UpstreamFailure | undefined;
@@ -33,14 +33,18 @@ class Extras {
 	shadow: Shadow | undefined;
 	results: Results | undefined;
 	report: Report | undefined;
+	/** what rules, and the edge itself, have changed of both headers */
 	headers: ChangedHeaders | undefined;
+	/** metadata of log actions, in order */
 	logs: JsonValue[] | undefined;
+	/** of actions that are not enforced, in order */
 	reports: Reported[] | undefined;
 	answerTasks: AnswerTasks | undefined;
 	fewestRemaining: number | undefined;
 	notes: RequestNotes | undefined;
 	limitTap: NotedLimits | undefined;
 	rewritten: RequestUrl | undefined;
+	/** once somebody has asked where the client is */
 	geo: GeoRecord | undefined;
 	/** milliseconds since 1970; 0: nobody has asked since the phase began */
 	nowMs = 0;

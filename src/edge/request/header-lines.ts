@@ -50,7 +50,7 @@ export abstract class LookedUpHeaders implements HeaderLines {
 		return this.look(name, count);
 	}
 
-	/** @param count of the names that are remembered, or 1 */
+	/** @param count how many names are remembered, if any is */
 	private look(name: string, count: number): readonly string[] {
 		if (this.#firstName === undefined) {
 			this.#firstName = name;
